@@ -72,6 +72,8 @@ pub use dual::{CoDual, Dual};
 pub use flat::Flat;
 pub use matrix::Matrix;
 pub use object::{AnyTangent, ErasedTangent};
+#[cfg(feature = "rayon")]
+pub use parallel::SumInOrder;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use real::Real;
 pub use scalar::{Scalar, stop_gradient};

@@ -8,6 +8,8 @@
 use alloc::vec::Vec;
 use core::ops::{AddAssign, Range};
 
+use rayon::iter::{IndexedParallelIterator, ParallelIterator};
+
 use crate::{Dual, Scalar, Tangent};
 
 /// The largest number of blocks.
@@ -242,3 +244,32 @@ pub fn split_duals<T, S>(
         .zip(split(dots, lengths))
         .map(|(values, dots)| Dual(values, dots))
 }
+
+/// Sums that don't depend on the number of threads.
+///
+/// The `sum` of `rayon` adds in an order that depends on how busy the threads are, so that its last bits change from run to run. This one adds
+/// blocks of fixed length, each from first to last, and then the sums of the blocks. The rules of a differentiable function add in the same order.
+///
+/// ```
+/// use ad_runtime::SumInOrder;
+/// use rayon::prelude::*;
+///
+/// let x: Vec<f64> = (0..10_000).map(|k| f64::from(k).sqrt()).collect();
+/// let sum = || x.par_iter().map(|x| x.sin()).sum_in_order();
+/// assert_eq!(sum(), sum());
+/// ```
+pub trait SumInOrder: IndexedParallelIterator<Item: Scalar> {
+    /// The sum of all items.
+    fn sum_in_order(self) -> Self::Item {
+        let start = || -Self::Item::ZERO;
+        let length = block_length(self.len(), 1);
+        let blocks: Vec<_> = self.fold_chunks(length, start, |sum, x| sum + x).collect();
+        if blocks.is_empty() {
+            start()
+        } else {
+            sum(blocks)
+        }
+    }
+}
+
+impl<I: IndexedParallelIterator<Item: Scalar>> SumInOrder for I {}

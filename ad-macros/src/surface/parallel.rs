@@ -15,6 +15,7 @@ use quote::{format_ident, quote};
 use super::hidden::{Hidden, Order};
 use super::{Argument, Surface};
 use crate::emit::{Parts, own};
+use crate::ir::PassedBy;
 
 /// A parallel loop and its block.
 pub(crate) struct Parallel<'a> {
@@ -225,13 +226,8 @@ impl Parallel<'_> {
         let second = order == Order::Second;
         let rule = self.of.hidden(if second { "rrule_frule" } else { "rrule" });
         let (results, pullbacks, pullback) = (own("results"), own("pullbacks"), own("pullback"));
-        let (shadows, seed, seeds, lengths, plan) = (
-            own("shadows"),
-            own("seed"),
-            own("seeds"),
-            own("lengths"),
-            own("plan"),
-        );
+        let (shadows, seed, seeds, lengths) =
+            (own("shadows"), own("seed"), own("seeds"), own("lengths"));
         let given = given(order);
         let args = self.block_args(&|k, a, role| self.value(order, k, a, role));
         let (pieces, piece) = self.pieces(&|a, lane| match lane {
@@ -280,39 +276,33 @@ impl Parallel<'_> {
             End::List => own("part"),
             _ => seed.clone(),
         };
-        let handed = self.block_args(&|k, a, role| match (role, a.constant) {
-            (Role::List { mutable: true, .. }, true)
-            | (Role::Start | Role::End | Role::Least, _) => {
-                quote!(())
-            }
-            (Role::List { .. }, true) => quote_ident(&Lane::Value.of(k)),
-            (Role::List { .. }, false) => {
-                let (value, bar) = (
-                    self.value(order, k, a, role),
-                    pair(order, self.of, &|lane| quote_ident(&lane.of(k))),
-                );
-                quote!(#rt::CoDual(#value, #bar))
-            }
-            (Role::Whole, true) if self.is_value(a) => quote!(()),
-            (Role::Whole, true) => quote_ident(&a.name),
-            (Role::Whole, false) => {
-                let (value, bar) = (again(a, Lane::Value), self.shadow(order, a, &shadows));
-                if second {
-                    let dot = again(a, Lane::Dot);
-                    quote!(#rt::CoDual(#rt::Dual(&*#value, &*#dot), #bar))
-                } else {
-                    quote!(#rt::CoDual(&*#value, #bar))
+        let first = self.counted.then(|| quote!(()));
+        let taken = self.args().filter(|(_, _, role)| **role != Role::Least);
+        let handed = first
+            .into_iter()
+            .chain(taken.map(|(k, a, role)| match (role, a.constant) {
+                (Role::List { mutable: true, .. }, true)
+                | (Role::Start | Role::End | Role::Least, _) => {
+                    quote!(())
                 }
-            }
-        });
-        let handed = handed.into_iter().enumerate().map(|(k, arg)| {
-            // The position of the first item.
-            if k == 0 && self.counted {
-                quote!(())
-            } else {
-                arg
-            }
-        });
+                (Role::List { .. }, true) => quote_ident(&Lane::Value.of(k)),
+                (Role::List { .. }, false) => {
+                    let value = self.value(order, k, a, role);
+                    let bar = pair(order, self.of, &|lane| quote_ident(&lane.of(k)));
+                    quote!(#rt::CoDual(#value, #bar))
+                }
+                (Role::Whole, true) if a.by == PassedBy::Value => quote!(()),
+                (Role::Whole, true) => quote_ident(&a.name),
+                (Role::Whole, false) => {
+                    let (value, bar) = (again(a, Lane::Value), self.shadow(order, a, &shadows));
+                    if second {
+                        let dot = again(a, Lane::Dot);
+                        quote!(#rt::CoDual(#rt::Dual(&*#value, &*#dot), #bar))
+                    } else {
+                        quote!(#rt::CoDual(&*#value, #bar))
+                    }
+                }
+            }));
         let (zeros, merge) = self.shared(order, &again);
         let parts = match self.end {
             End::List => {
@@ -323,13 +313,11 @@ impl Parallel<'_> {
             _ => quote!(let #seeds = ::core::iter::repeat(#seed);),
         };
         let merged = self.whole().map(|a| {
-            let (name, at) = (&a.name, self.index(a));
-            let tangent = self.of.tangent(a);
+            let (at, tangent) = (self.index(a), self.of.tangent(a));
             let bars = bars(order).enumerate().map(|(k, lane)| {
                 let (shadow, k) = (again(a, lane), syn::Index::from(k));
                 quote!(#rt::Tangent::accumulate(&mut *#shadow, ::core::borrow::Borrow::<#tangent>::borrow(&#shadows.#at.#k));)
             });
-            let _ = name;
             quote!(#(#bars)*)
         });
         let reverse = quote! {
@@ -344,7 +332,6 @@ impl Parallel<'_> {
             );
             #(#merged)*
         };
-        let _ = plan;
         self.halves(order, &forward, &joined, &reverse)
     }
 
@@ -560,10 +547,6 @@ impl Parallel<'_> {
 
     fn role(&self, a: &Argument) -> &Role {
         &self.roles[self.position(a)]
-    }
-
-    fn is_value(&self, a: &Argument) -> bool {
-        a.by == crate::ir::PassedBy::Value
     }
 
     /// Where the shadow of an argument that all blocks get stands among those.

@@ -23,7 +23,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::{Block, Expr, Signature};
 
-use self::syntax::{Chain, Chunks, Kind, free_names, names_bound_in, replace};
+use self::syntax::{Chain, Chunks, Kind, free_names, names_bound_in, range_names, replace};
 use super::associated::{Context, on_surface};
 use super::primitive::primal;
 use super::rules::{Rules, rules_as_configured};
@@ -65,7 +65,7 @@ pub(super) fn outlined(options: &Options, source: &Source<'_>) -> syn::Result<Op
     let mut block = source.block.clone();
     let (mut items, mut errors) = (TokenStream::new(), TokenStream::new());
     let mut k = 0;
-    replace(&mut block, &mut |chain| {
+    replace(&mut block, level(source), &mut |chain| {
         let outline = Outline::new(source, &probed, &chain, k)?;
         k += 1;
         let (more, failed) = outline.rules(options, source)?;
@@ -103,42 +103,65 @@ fn probe_name(chain: usize, what: &str) -> Ident {
     format_ident!("__probe_{chain}_{what}")
 }
 
+/// How many parallel chains there are around a function's body.
+fn level(source: &Source<'_>) -> usize {
+    source.sig.ident.to_string().matches("__block_").count()
+}
+
 fn probe(options: &Options, source: &Source<'_>) -> syn::Result<Probed> {
     let bound = bound_in(source);
     let mut block = source.block.clone();
     let mut k = 0;
-    replace(&mut block, &mut |chain| {
-        let mut lets = Vec::new();
-        for list in &chain.sources {
-            let (name, expr) = (&list.name, &list.list);
-            let probe = probe_name(k, &name.to_string());
-            lets.push(match (&list.kind, expr) {
-                (Kind::Range, Expr::Range(range)) => {
-                    let (start, end) = ends(range)?;
-                    quote!(let #probe = #start; let #probe = #end; let #name = #start..#end;)
-                }
-                _ => quote!(let #probe = #expr; let #name = &#expr[..];),
-            });
-        }
-        for (name, size) in &chain.sizes {
-            lets.push(quote!(let #name: usize = #size;));
-        }
-        if chain.counted {
-            let first = syntax::first();
-            lets.push(quote!(let #first: usize = 0;));
-        }
-        for name in captures(&chain, &bound) {
-            let probe = probe_name(k, &name.to_string());
-            lets.push(quote!(let #probe = #name;));
-        }
-        let (result, sequential) = (probe_name(k, "result"), &chain.sequential);
+    replace(&mut block, level(source), &mut |chain| {
         k += 1;
-        Ok(syn::parse_quote!({ #(#lets)* let #result = #sequential; #result }))
+        sequential(chain, &bound, Some(k - 1))
     })?;
     options.types.begin();
     let func = hir::parse(source.sig, &block, &source.surroundings, options)?;
     let types = types::resolve(&func)?;
     Ok(Probed { func, types, bound })
+}
+
+/// A chain of sequential iterators over whole lists; with a number, there are variables that have the types of what the chain uses.
+fn sequential(mut chain: Chain, bound: &[String], number: Option<usize>) -> syn::Result<Expr> {
+    let mut lets = Vec::new();
+    let probe = |what: &str| match number {
+        Some(number) => probe_name(number, what),
+        None => format_ident!("__inner_{what}"),
+    };
+    for list in &chain.sources {
+        let (name, expr) = (&list.name, &list.list);
+        let probe = probe(&name.to_string());
+        lets.push(match (&list.kind, expr) {
+            (Kind::Range, Expr::Range(range)) => {
+                let (start, end) = ends(range)?;
+                let [from, to] = range_names(name);
+                quote!(let #probe = #start; let #from = #probe; let #to = #end;)
+            }
+            _ => quote!(let #probe = #expr; let #name = &#expr[..];),
+        });
+    }
+    for (name, size) in &chain.sizes {
+        lets.push(quote!(let #name: usize = #size;));
+    }
+    if chain.counted {
+        let first = chain.first();
+        lets.push(quote!(let #first: usize = 0;));
+    }
+    if number.is_some() {
+        for name in captures(&chain, bound) {
+            let probe = probe(&name.to_string());
+            lets.push(quote!(let #probe = #name;));
+        }
+    }
+    let result = probe("result");
+    let inner = chain.item.take().unwrap_or(chain.sequential);
+    let mut block: Block = syn::parse_quote!({ #(#lets)* let #result = #inner; #result });
+    // Chains in closures.
+    replace(&mut block, chain.level + 1, &mut |chain| {
+        sequential(chain, bound, None)
+    })?;
+    Ok(syn::parse_quote!(#block))
 }
 
 /// The two ends of a range.
@@ -196,11 +219,9 @@ impl Outline {
                         Type::Int(int) => format_ident!("{int}"),
                         _ => return Err(unknown(Whole(range), "the range")),
                     };
-                    let [from, to] = ["from", "to"].map(|end| format_ident!("{}_{end}", list.name));
+                    let [from, to] = range_names(&list.name);
                     params.add(&from, quote!(#from: #int), quote!(#start), Role::Start);
                     params.add(&to, quote!(#to: #int), quote!(#end), Role::End);
-                    let part = &list.name;
-                    params.lets.push(quote!(let #part = #from..#to;));
                 }
                 (Kind::List { mutable, chunks }, expr) => {
                     let Some(item) = ty.element().and_then(written) else {
@@ -224,7 +245,7 @@ impl Outline {
             params.add(size, quote!(#size: usize), quote!(#expr), Role::Whole);
         }
         if let Some(least) = &chain.least {
-            let name = Ident::new("__least", Span::call_site());
+            let name = chain.least_name();
             params.add(&name, quote!(#name: usize), quote!(#least), Role::Least);
         }
         for capture in captures(chain, &probed.bound) {
@@ -256,7 +277,7 @@ impl Outline {
             this,
         } = params;
         let first = chain.counted.then(|| {
-            let first = syntax::first();
+            let first = chain.first();
             quote!(#first: usize,)
         });
         let mut sequential = chain.sequential.clone();

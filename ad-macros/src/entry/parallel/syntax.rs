@@ -34,7 +34,7 @@ pub(crate) const WORDS: &[&str] = &[
 
 const ADAPTERS: &str =
     "`map`, `zip`, `enumerate`, `filter`, `filter_map`, `copied`, `cloned`, `with_min_len`";
-const ENDS: &str = "`sum`, `for_each` and `collect`";
+const ENDS: &str = "`sum`, `sum_in_order`, `for_each` and `collect`";
 
 /// A list or range that a chain runs over.
 #[derive(Clone, Debug)]
@@ -65,6 +65,8 @@ pub(super) struct Chunks {
 /// A chain.
 #[derive(Clone, Debug)]
 pub(super) struct Chain {
+    /// How many chains there are around it.
+    pub(super) level: usize,
     pub(super) span: Span,
     pub(super) sources: Vec<Source>,
     /// The sizes of chunks.
@@ -74,20 +76,24 @@ pub(super) struct Chain {
     /// The position of a block's first item is needed.
     pub(super) counted: bool,
     pub(super) sequential: Expr,
+    /// An item, where it has the type of the result.
+    pub(super) item: Option<Expr>,
     pub(super) end: End,
 }
 
-/// The name of the position of a block's first item.
-pub(super) fn first() -> Ident {
-    Ident::new("__first", Span::call_site())
+/// The names of the ends of a block's part of a range.
+pub(super) fn range_names(name: &Ident) -> [Ident; 2] {
+    ["from", "to"].map(|end| format_ident!("{name}_{end}"))
 }
 
-/// The chains of a body, each replaced by what `replace` makes of it.
+/// The chains of a body, each replaced by what `replace` makes of it. `level` tells the names in chains from those in the chains around it.
 pub(super) fn replace(
     block: &mut Block,
+    level: usize,
     replace: &mut dyn FnMut(Chain) -> syn::Result<Expr>,
 ) -> syn::Result<()> {
     let mut chains = Chains {
+        level,
         errors: Errors::default(),
         replace,
     };
@@ -96,6 +102,7 @@ pub(super) fn replace(
 }
 
 struct Chains<'a> {
+    level: usize,
     errors: Errors,
     replace: &'a mut dyn FnMut(Chain) -> syn::Result<Expr>,
 }
@@ -103,8 +110,8 @@ struct Chains<'a> {
 impl VisitMut for Chains<'_> {
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         match expr {
-            Expr::MethodCall(call) if begins(call) => {
-                match chain(call).and_then(|chain| (self.replace)(chain)) {
+            Expr::MethodCall(call) if begins(call) && !has_ended(&call.receiver) => {
+                match chain(call, self.level).and_then(|chain| (self.replace)(chain)) {
                     Ok(new) => *expr = new,
                     Err(error) => self.errors.push(error),
                 }
@@ -122,33 +129,60 @@ fn begins(call: &ExprMethodCall) -> bool {
         || matches!(bare(&call.receiver), Expr::MethodCall(inner) if begins(inner))
 }
 
-fn chain(call: &ExprMethodCall) -> syn::Result<Chain> {
+/// What ends a chain.
+fn end(method: &Ident) -> Option<End> {
+    match method.to_string().as_str() {
+        "sum" | "sum_in_order" => Some(End::Sum),
+        "for_each" => Some(End::Nothing),
+        "collect" => Some(End::List),
+        _ => None,
+    }
+}
+
+/// True if what a method is called on is the result of a whole chain.
+fn has_ended(receiver: &Expr) -> bool {
+    match bare(receiver) {
+        Expr::MethodCall(call) => end(&call.method).is_some() || has_ended(&call.receiver),
+        _ => false,
+    }
+}
+
+fn chain(call: &ExprMethodCall, level: usize) -> syn::Result<Chain> {
     let name = call.method.to_string();
-    let end = match name.as_str() {
-        "sum" => End::Sum,
-        "for_each" => End::Nothing,
-        "collect" => End::List,
-        _ if WORDS.contains(&name.as_str()) => {
-            return Err(error(
+    let Some(end) = end(&call.method) else {
+        return Err(if WORDS.contains(&name.as_str()) {
+            error(
                 call.method.span(),
                 "a parallel iterator that isn't used where it is made is not supported in differentiable functions",
                 format!("write the whole chain in one expression, up to {ENDS}"),
-            ));
-        }
-        _ => return Err(unsupported(&call.method)),
+            )
+        } else {
+            unsupported(&call.method)
+        });
     };
     let mut chain = Chain {
+        level,
         span: call.method.span(),
         sources: Vec::new(),
         sizes: Vec::new(),
         least: None,
         counted: false,
         sequential: Expr::PLACEHOLDER,
+        item: None,
         end,
     };
     let receiver = chain.iterator(&call.receiver)?;
+    let in_order = name == "sum_in_order";
+    if in_order {
+        // The order that `SumInOrder` describes, which no adapter changes.
+        chain.least = None;
+        chain.item = Some(syn::parse_quote!(#receiver.last().unwrap()));
+    }
     let mut sequential = call.clone();
     *sequential.receiver = receiver;
+    if in_order {
+        sequential.method = Ident::new("sum", call.method.span());
+    }
     chain.sequential = Expr::MethodCall(sequential);
     Ok(chain)
 }
@@ -162,6 +196,21 @@ fn unsupported(method: &Ident) -> syn::Error {
 }
 
 impl Chain {
+    /// A name of its own.
+    fn name(&self, name: &str) -> Ident {
+        format_ident!("__{name}_{}", self.level)
+    }
+
+    /// The name of the position of a block's first item.
+    pub(super) fn first(&self) -> Ident {
+        self.name("first")
+    }
+
+    /// The name of the least number of items in a block.
+    pub(super) fn least_name(&self) -> Ident {
+        self.name("least")
+    }
+
     /// The sequential iterator of a parallel one.
     fn iterator(&mut self, expr: &Expr) -> syn::Result<Expr> {
         let Expr::MethodCall(call) = bare(expr) else {
@@ -199,7 +248,7 @@ impl Chain {
                     size: self.sizes.len(),
                     exact: name.contains("exact"),
                 };
-                let size_name = format_ident!("__size_{}", self.sizes.len());
+                let size_name = self.name(&format!("size_{}", self.sizes.len()));
                 self.sizes.push((size_name, size.clone()));
                 let kind = Kind::List {
                     mutable: name.ends_with("mut"),
@@ -215,7 +264,7 @@ impl Chain {
             "enumerate" => {
                 let inner = self.adapted(call)?;
                 self.counted = true;
-                let first = first();
+                let first = self.first();
                 Ok(syn::parse_quote!(
                     #inner.map(|(__position, __item)| (__position + #first, __item))
                 ))
@@ -247,9 +296,12 @@ impl Chain {
 
     /// The sequential iterator over a part of a list.
     fn source(&mut self, list: &Expr, kind: Kind) -> Expr {
-        let name = format_ident!("__part_{}", self.sources.len());
+        let name = self.name(&format!("part_{}", self.sources.len()));
         let iterator = match kind {
-            Kind::Range => syn::parse_quote!(#name),
+            Kind::Range => {
+                let [from, to] = range_names(&name);
+                syn::parse_quote!((#from..#to))
+            }
             Kind::List {
                 mutable,
                 chunks: None,
