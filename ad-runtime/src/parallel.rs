@@ -245,6 +245,71 @@ pub fn split_duals<T, S>(
         .map(|(values, dots)| Dual(values, dots))
 }
 
+/// The two halves of a pair.
+type Halves<A, B> = (Option<A>, Option<B>);
+
+/// The results of two blocks that make a half each.
+pub fn pair<A, B>(results: Vec<Halves<A, B>>) -> (A, B) {
+    let (mut left, mut right) = (None, None);
+    for (a, b) in results {
+        (left, right) = (left.or(a), right.or(b));
+    }
+    match (left, right) {
+        (Some(left), Some(right)) => (left, right),
+        _ => unreachable!("two blocks make a half each"),
+    }
+}
+
+/// The same of values with tangents.
+pub fn pair_of_duals<A, B, S, T>(
+    results: Vec<Dual<Halves<A, B>, Halves<S, T>>>,
+) -> Dual<(A, B), (S, T)> {
+    let (values, dots) = results
+        .into_iter()
+        .map(|Dual(value, dot)| (value, dot))
+        .unzip();
+    Dual(pair(values), pair(dots))
+}
+
+/// The cotangents of two blocks that make a half each.
+pub fn halves_of<A, B>((left, right): (A, B)) -> impl Iterator<Item = Halves<A, B>> {
+    [(Some(left), None), (None, Some(right))].into_iter()
+}
+
+/// The same of values with tangents.
+pub fn halves_of_duals<A, B, S, T>(
+    Dual(values, dots): Dual<(A, B), (S, T)>,
+) -> impl Iterator<Item = Dual<Halves<A, B>, Halves<S, T>>> {
+    halves_of(values)
+        .zip(halves_of(dots))
+        .map(|(values, dots)| Dual(values, dots))
+}
+
+/// Functions that take what the methods of `rayon` return, by which parallel chains begin: a method of that name that is another is an error.
+pub mod begins {
+    use rayon::iter::ParallelIterator;
+    use rayon::{range, slice};
+
+    /// `par_iter`
+    pub fn par_iter<T: Sync>(_: slice::Iter<'_, T>) {}
+    /// `par_iter_mut`
+    pub fn par_iter_mut<T: Send>(_: slice::IterMut<'_, T>) {}
+    /// `par_chunks`
+    pub fn par_chunks<T: Sync>(_: slice::Chunks<'_, T>) {}
+    /// `par_chunks_mut`
+    pub fn par_chunks_mut<T: Send>(_: slice::ChunksMut<'_, T>) {}
+    /// `par_chunks_exact`
+    pub fn par_chunks_exact<T: Sync>(_: slice::ChunksExact<'_, T>) {}
+    /// `par_chunks_exact_mut`
+    pub fn par_chunks_exact_mut<T: Send>(_: slice::ChunksExactMut<'_, T>) {}
+    /// `into_par_iter`
+    pub fn range<I>(_: range::Iter<I>)
+    where
+        range::Iter<I>: ParallelIterator,
+    {
+    }
+}
+
 /// Sums that don't depend on the number of threads.
 ///
 /// The `sum` of `rayon` adds in an order that depends on how busy the threads are, so that its last bits change from run to run. This one adds

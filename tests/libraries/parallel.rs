@@ -260,3 +260,36 @@ fn used_values() {
     ));
     check!(calls(&[0.5, 1.5, -0.3]));
 }
+
+// ---- Two at once. --------------------------------------------------------------------------------------------------
+
+#[differentiable]
+fn both(x: &[f64], k: f64) -> f64 {
+    let (a, b) = rayon::join(
+        || helper(x, k),
+        || {
+            let mut s = 1.0;
+            for v in x {
+                s *= v + k;
+            }
+            [s, s * k]
+        },
+    );
+    a * b[0] + b[1]
+}
+
+#[differentiable]
+fn recursive(x: &[f64]) -> f64 {
+    if x.len() < 2 {
+        return x.iter().map(|x| x * x * x).sum();
+    }
+    let (left, right) = x.split_at(x.len() / 2);
+    let (a, b) = rayon::join(|| recursive(left), || recursive(right));
+    a + b.sin()
+}
+
+#[test]
+fn joined() {
+    check!(both(&[0.5, 1.5, -0.3], 0.7));
+    check!(recursive(&[0.5, 1.5, -0.3, 0.2, 0.8]));
+}

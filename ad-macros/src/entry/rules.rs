@@ -96,6 +96,12 @@ pub(super) fn rules_as_configured(options: &Options, source: &Source<'_>) -> Rul
         block: &outlined.block,
         ..*source
     };
+    // A call of itself may stand in what was taken out.
+    let name = source.sig.ident.to_string();
+    let options = &Options {
+        recursive: options.recursive || options.calls.reach(&name, &name),
+        ..options.clone()
+    };
     let (own, failed) = rules_of_body(options, &source);
     items.extend(own);
     if let Some(failed) = failed {

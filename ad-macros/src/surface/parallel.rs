@@ -37,6 +37,8 @@ pub(crate) enum End {
     Nothing,
     /// A `Vec`, which are concatenated.
     List,
+    /// The two halves of a pair.
+    Pair,
 }
 
 /// How a parameter reaches the blocks.
@@ -128,7 +130,7 @@ impl Parallel<'_> {
     pub(crate) fn reverse(&self, order: Order) -> Parts {
         match self.end {
             End::Sum => self.reverse_of_sum(order),
-            End::Nothing | End::List => self.reverse_of_blocks(order),
+            End::Nothing | End::List | End::Pair => self.reverse_of_blocks(order),
         }
     }
 
@@ -272,10 +274,7 @@ impl Parallel<'_> {
             let gone = a.constant && matches!(self.role(a), Role::List { mutable: true, .. });
             (is_there && !gone).then(|| again(a, lane))
         });
-        let seed_of_block = match self.end {
-            End::List => own("part"),
-            _ => seed.clone(),
-        };
+        let seed_of_block = own("part");
         let first = self.counted.then(|| quote!(()));
         let taken = self.args().filter(|(_, _, role)| **role != Role::Least);
         let handed = first
@@ -304,13 +303,17 @@ impl Parallel<'_> {
                 }
             }));
         let (zeros, merge) = self.shared(order, &again);
-        let parts = match self.end {
+        let suffix = if second { "_duals" } else { "" };
+        let seeds_of = match self.end {
             End::List => {
-                let split = if second { "split_duals" } else { "split" };
-                let split = format_ident!("{split}");
-                quote!(let #seeds = #rt::parallel::#split(#seed, &#lengths);)
+                let split = format_ident!("split{suffix}");
+                quote!(#rt::parallel::#split(#seed, &#lengths))
             }
-            _ => quote!(let #seeds = ::core::iter::repeat(#seed);),
+            End::Pair => {
+                let halves = format_ident!("halves_of{suffix}");
+                quote!(#rt::parallel::#halves(#seed))
+            }
+            _ => quote!(::core::iter::repeat(#seed)),
         };
         let merged = self.whole().map(|a| {
             let (at, tangent) = (self.index(a), self.of.tangent(a));
@@ -321,7 +324,7 @@ impl Parallel<'_> {
             quote!(#(#bars)*)
         });
         let reverse = quote! {
-            #parts
+            let #seeds = #seeds_of;
             let (_, #shadows) = #rt::parallel::blocks(
                 ::core::iter::Iterator::zip(::core::iter::Iterator::zip(#pieces, #seeds), #pullbacks),
                 #zeros,
@@ -371,6 +374,8 @@ impl Parallel<'_> {
             }
             (End::List, Order::First) => quote!(#rt::parallel::concatenated(#results)),
             (End::List, Order::Second) => quote!(#rt::parallel::concatenated_duals(#results)),
+            (End::Pair, Order::First) => quote!(#rt::parallel::pair(#results)),
+            (End::Pair, Order::Second) => quote!(#rt::parallel::pair_of_duals(#results)),
         }
     }
 

@@ -54,6 +54,22 @@ pub(super) fn outlined(options: &Options, source: &Source<'_>) -> syn::Result<Op
     }) {
         return Ok(None);
     }
+    let mut found = source.block.clone();
+    let mut is_parallel = false;
+    replace(&mut found, level(source), &mut |chain| {
+        is_parallel = true;
+        Ok(chain.sequential)
+    })?;
+    if !is_parallel {
+        return Ok(None);
+    }
+    if !cfg!(feature = "rayon") {
+        return Err(error(
+            source.sig.ident.span(),
+            "parallel iterators in differentiable functions need the feature `rayon` of `chainrule`",
+            "write `chainrule = { version = \"0.1\", features = [\"rayon\"] }` in Cargo.toml",
+        ));
+    }
     if source.in_trait || source.emitted == Emitted::Rules {
         return Err(error(
             source.sig.ident.span(),
@@ -204,12 +220,19 @@ struct Outline {
     roles: Vec<Role>,
     end: End,
     counted: bool,
+    /// Calls that compile if the methods are those of `rayon`.
+    checks: Vec<TokenStream>,
 }
 
 impl Outline {
     fn new(source: &Source<'_>, probed: &Probed, chain: &Chain, k: usize) -> syn::Result<Self> {
         let name = unraw(&source.sig.ident);
-        let mut params = Params::default();
+        let mut params = Params {
+            lets: items_of(source.block),
+            ..Params::default()
+        };
+        let checks = chain.sources.iter().filter_map(|list| check(chain, list));
+        let checks = checks.collect();
         for list in &chain.sources {
             let ty = probed.ty(&probe_name(k, &list.name.to_string()));
             match (list.kind, &list.list) {
@@ -220,8 +243,8 @@ impl Outline {
                         _ => return Err(unknown(Whole(range), "the range")),
                     };
                     let [from, to] = range_names(&list.name);
-                    params.add(&from, quote!(#from: #int), quote!(#start), Role::Start);
-                    params.add(&to, quote!(#to: #int), quote!(#end), Role::End);
+                    params.add(quote!(#from: #int), quote!(#start), Role::Start);
+                    params.add(quote!(#to: #int), quote!(#end), Role::End);
                 }
                 (Kind::List { mutable, chunks }, expr) => {
                     let Some(item) = ty.element().and_then(written) else {
@@ -232,7 +255,6 @@ impl Outline {
                     let chunks =
                         chunks.map(|Chunks { size, exact }| (chain.sizes[size].0.clone(), exact));
                     params.add(
-                        part,
                         quote!(#constant #part: &#mutability [#item]),
                         quote!(&#mutability #expr[..]),
                         Role::List { mutable, chunks },
@@ -242,11 +264,11 @@ impl Outline {
             }
         }
         for (size, expr) in &chain.sizes {
-            params.add(size, quote!(#size: usize), quote!(#expr), Role::Whole);
+            params.add(quote!(#size: usize), quote!(#expr), Role::Whole);
         }
         if let Some(least) = &chain.least {
             let name = chain.least_name();
-            params.add(&name, quote!(#name: usize), quote!(#least), Role::Least);
+            params.add(quote!(#name: usize), quote!(#least), Role::Least);
         }
         for capture in captures(chain, &probed.bound) {
             if chain.sizes.iter().any(|(size, _)| *size == capture) {
@@ -254,16 +276,20 @@ impl Outline {
             }
             params.capture(source, probed, &capture, k)?;
         }
-        let output = match chain.end {
-            End::Nothing => quote!(),
-            _ => {
-                let ty = probed.ty(&probe_name(k, "result"));
-                let Some(ty) = written(&ty) else {
-                    return Err(unknown(chain.span, "the result"));
-                };
-                quote!(-> #ty)
-            }
+        let output = |ty: &Type| match written(ty) {
+            _ if chain.end == End::Nothing => Ok(TokenStream::new()),
+            Some(ty) => Ok(quote!(-> #ty)),
+            None => Err(unknown(chain.span, "the result")),
         };
+        let result = probed.ty(&probe_name(k, "result"));
+        let output_of_block = output(&match &result {
+            Type::Tuple(halves) if chain.end == End::Pair => {
+                let halves = halves.iter().cloned();
+                Type::Tuple(halves.map(|half| Type::Option(half.into())).collect())
+            }
+            result => result.clone(),
+        })?;
+        let output = output(&result)?;
         let [of_loop, of_block] = ["loop", "block"].map(|of| format_ident!("__{of}_{k}_of_{name}"));
         let (generics, _, clause) = source.sig.generics.split_for_impl();
         let arguments = crate::surface::arguments(&source.sig.generics);
@@ -287,7 +313,7 @@ impl Outline {
         Ok(Outline {
             call: syn::parse_quote!(Self::#of_loop #turbofish(#(#args),*)),
             of_loop: syn::parse_quote!(fn #of_loop #generics(#(#loop_params),*) #output #clause),
-            of_block: syn::parse_quote!(fn #of_block #generics(#first #(#block_params),*) #output #clause),
+            of_block: syn::parse_quote!(fn #of_block #generics(#first #(#block_params),*) #output_of_block #clause),
             body: match chain.end {
                 End::Nothing => syn::parse_quote!({ #(#lets)* #sequential; }),
                 _ => syn::parse_quote!({ #(#lets)* #sequential }),
@@ -295,6 +321,7 @@ impl Outline {
             roles,
             end: chain.end,
             counted: chain.counted,
+            checks,
         })
     }
 
@@ -351,12 +378,47 @@ impl Outline {
             if surface.may_be_scalar() {
                 items.extend(context.combined(reverse(&func, Shape::Combined)));
             }
-            let primal = rules.primal();
-            items.extend(written_out(&self.of_loop, &syn::parse_quote!({ #primal })));
+            let (primal, checks) = (rules.primal(), &self.checks);
+            let used = items_of(source.block);
+            let body = syn::parse_quote!({
+                #(#used)*
+                #(let _ = || #rt::parallel::begins::#checks;)*
+                #primal
+            });
+            items.extend(written_out(&self.of_loop, &body));
             items
         }));
         Ok((items, errors))
     }
+}
+
+/// The items of a body that chains may use.
+fn items_of(block: &Block) -> Vec<TokenStream> {
+    let items = block.stmts.iter().filter_map(|stmt| match stmt {
+        syn::Stmt::Item(item @ (syn::Item::Use(_) | syn::Item::Const(_))) => Some(quote!(#item)),
+        _ => None,
+    });
+    items.collect()
+}
+
+/// A call that compiles if the method by which a chain begins is that of `rayon`.
+fn check(chain: &Chain, list: &syntax::Source) -> Option<TokenStream> {
+    let (method, part) = (list.begins.as_ref()?, &list.name);
+    Some(match list.kind {
+        Kind::Range => {
+            let [from, to] = range_names(part);
+            quote!(range((#from..#to).#method()))
+        }
+        Kind::List { mutable, chunks } => {
+            let size = chunks.map(|chunks| &chain.sizes[chunks.size].0);
+            let of = match (chunks, mutable) {
+                (None, false) => format_ident!("par_iter"),
+                (None, true) => format_ident!("par_iter_mut"),
+                (Some(_), _) => method.clone(),
+            };
+            quote!(#of(#part.#method(#size)))
+        }
+    })
 }
 
 /// The parameters of the two functions.
@@ -373,7 +435,7 @@ struct Params {
 }
 
 impl Params {
-    fn add(&mut self, _: &Ident, param: TokenStream, arg: TokenStream, role: Role) {
+    fn add(&mut self, param: TokenStream, arg: TokenStream, role: Role) {
         if role != Role::Least {
             self.of_block.push(param.clone());
         }
@@ -396,10 +458,24 @@ impl Params {
             };
             self.this = true;
             let this = this();
-            self.add(&this, quote!(#this: &#own), quote!(self), Role::Whole);
+            let receiver = source.sig.receiver().map(|receiver| &receiver.kind);
+            let arg = match receiver {
+                Some(syn::ReceiverKind::Reference(..)) => quote!(self),
+                _ => quote!(&self),
+            };
+            self.add(quote!(#this: &#own), arg, Role::Whole);
             return Ok(());
         }
         let ty = probed.ty(&probe_name(chain, &name.to_string()));
+        if let Type::Function(_) = ty.peeled() {
+            return Err(error(
+                name.span(),
+                format!(
+                    "`{name}` is a closure, which a parallel iterator can't use in a differentiable function"
+                ),
+                "write its body here, or write a function with `#[differentiable]`",
+            ));
+        }
         let declared = declared(source, probed, name);
         let Some(target) = declared
             .as_ref()
@@ -422,7 +498,7 @@ impl Params {
         if !is_reference && ty.lower().is_copy() {
             self.lets.push(quote!(let #name = *#name;));
         }
-        self.add(name, quote!(#constant #name: &#target), arg, Role::Whole);
+        self.add(quote!(#constant #name: &#target), arg, Role::Whole);
         Ok(())
     }
 }

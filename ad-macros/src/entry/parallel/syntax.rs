@@ -9,6 +9,7 @@
 
 use proc_macro2::{Ident, Span};
 use quote::format_ident;
+use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{Block, Expr, ExprMethodCall};
@@ -17,8 +18,9 @@ use crate::diagnostics::{Errors, error};
 use crate::hir::{bare, bound_names};
 use crate::surface::parallel::End;
 
-/// The names that begin a parallel chain, or that another thread begins with.
-pub(crate) const WORDS: &[&str] = &[
+/// The words by which code that runs in parallel is found.
+pub(super) const WORDS: &[&str] = &[
+    "rayon",
     "par_iter",
     "par_iter_mut",
     "into_par_iter",
@@ -28,8 +30,6 @@ pub(crate) const WORDS: &[&str] = &[
     "par_chunks_exact_mut",
     "par_bridge",
     "par_windows",
-    "par_sort",
-    "par_split",
 ];
 
 const ADAPTERS: &str =
@@ -42,6 +42,8 @@ pub(super) struct Source {
     pub(super) list: Expr,
     pub(super) name: Ident,
     pub(super) kind: Kind,
+    /// The method by which the chain begins with it.
+    pub(super) begins: Option<Ident>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,7 +78,7 @@ pub(super) struct Chain {
     /// The position of a block's first item is needed.
     pub(super) counted: bool,
     pub(super) sequential: Expr,
-    /// An item, where it has the type of the result.
+    /// Another expression that has the type of the result.
     pub(super) item: Option<Expr>,
     pub(super) end: End,
 }
@@ -116,6 +118,12 @@ impl VisitMut for Chains<'_> {
                     Err(error) => self.errors.push(error),
                 }
             }
+            Expr::Call(call) if is_join(call) => {
+                match join(call, self.level).and_then(|chain| (self.replace)(chain)) {
+                    Ok(new) => *expr = new,
+                    Err(error) => self.errors.push(error),
+                }
+            }
             other => visit_mut::visit_expr_mut(self, other),
         }
     }
@@ -127,6 +135,42 @@ impl VisitMut for Chains<'_> {
 fn begins(call: &ExprMethodCall) -> bool {
     WORDS.iter().any(|word| call.method == word)
         || matches!(bare(&call.receiver), Expr::MethodCall(inner) if begins(inner))
+}
+
+/// `rayon::join`.
+fn is_join(call: &syn::ExprCall) -> bool {
+    let Expr::Path(path) = bare(&call.func) else {
+        return false;
+    };
+    let mut segments = path.path.segments.iter().rev();
+    segments.next().is_some_and(|last| last.ident == "join")
+        && segments.next().is_some_and(|krate| krate.ident == "rayon")
+}
+
+/// `rayon::join(|| a, || b)` as a chain over two items, which make halves of the result.
+fn join(call: &syn::ExprCall, level: usize) -> syn::Result<Chain> {
+    let args: Vec<&Expr> = call.args.iter().map(bare).collect();
+    let [Expr::Closure(left), Expr::Closure(right)] = args[..] else {
+        return Err(error(
+            crate::diagnostics::Whole(call),
+            "`join` of anything but two closures is not supported in differentiable functions",
+            "write `rayon::join(|| .., || ..)`",
+        ));
+    };
+    let mut chain = Chain::new(level, call.span(), End::Pair);
+    let both: Expr = syn::parse_quote!((0usize..2usize));
+    chain.source(bare(&both), Kind::Range, None);
+    let [from, _] = range_names(&chain.sources[0].name);
+    let (left, right) = (&left.body, &right.body);
+    chain.item = Some(syn::parse_quote!((#left, #right)));
+    chain.sequential = syn::parse_quote! {
+        if #from == 0 {
+            (::core::option::Option::Some(#left), ::core::option::Option::None)
+        } else {
+            (::core::option::Option::None, ::core::option::Option::Some(#right))
+        }
+    };
+    Ok(chain)
 }
 
 /// What ends a chain.
@@ -160,17 +204,7 @@ fn chain(call: &ExprMethodCall, level: usize) -> syn::Result<Chain> {
             unsupported(&call.method)
         });
     };
-    let mut chain = Chain {
-        level,
-        span: call.method.span(),
-        sources: Vec::new(),
-        sizes: Vec::new(),
-        least: None,
-        counted: false,
-        sequential: Expr::PLACEHOLDER,
-        item: None,
-        end,
-    };
+    let mut chain = Chain::new(level, call.method.span(), end);
     let receiver = chain.iterator(&call.receiver)?;
     let in_order = name == "sum_in_order";
     if in_order {
@@ -196,6 +230,20 @@ fn unsupported(method: &Ident) -> syn::Error {
 }
 
 impl Chain {
+    fn new(level: usize, span: Span, end: End) -> Self {
+        Chain {
+            level,
+            span,
+            sources: Vec::new(),
+            sizes: Vec::new(),
+            least: None,
+            counted: false,
+            sequential: Expr::PLACEHOLDER,
+            item: None,
+            end,
+        }
+    }
+
     /// A name of its own.
     fn name(&self, name: &str) -> Ident {
         format_ident!("__{name}_{}", self.level)
@@ -221,18 +269,19 @@ impl Chain {
             ));
         };
         let name = call.method.to_string();
+        let begins = Some(call.method.clone());
         let list = |mutable| Kind::List {
             mutable,
             chunks: None,
         };
         match name.as_str() {
-            "par_iter" => Ok(self.source(&call.receiver, list(false))),
-            "par_iter_mut" => Ok(self.source(&call.receiver, list(true))),
+            "par_iter" => Ok(self.source(&call.receiver, list(false), begins)),
+            "par_iter_mut" => Ok(self.source(&call.receiver, list(true), begins)),
             "into_par_iter" => match bare(&call.receiver) {
-                Expr::Range(_) => Ok(self.source(bare(&call.receiver), Kind::Range)),
+                Expr::Range(_) => Ok(self.source(bare(&call.receiver), Kind::Range, begins)),
                 Expr::Reference(reference) => {
                     let mutable = reference.mutability.is_some();
-                    Ok(self.source(&reference.expr, list(mutable)))
+                    Ok(self.source(&reference.expr, list(mutable), begins))
                 }
                 _ => Err(error(
                     call.method.span(),
@@ -254,7 +303,7 @@ impl Chain {
                     mutable: name.ends_with("mut"),
                     chunks: Some(chunks),
                 };
-                Ok(self.source(&call.receiver, kind))
+                Ok(self.source(&call.receiver, kind, begins))
             }
             "map" | "filter" | "filter_map" | "copied" | "cloned" => self.adapted(call),
             "with_min_len" if call.args.len() == 1 => {
@@ -275,10 +324,10 @@ impl Chain {
                 let arg = &call.args[0];
                 zipped.args[0] = match bare(arg) {
                     Expr::Reference(reference) => {
-                        self.source(&reference.expr, list(reference.mutability.is_some()))
+                        self.source(&reference.expr, list(reference.mutability.is_some()), None)
                     }
-                    Expr::Range(_) => self.source(bare(arg), Kind::Range),
-                    Expr::Path(_) | Expr::Field(_) => self.source(arg, list(false)),
+                    Expr::Range(_) => self.source(bare(arg), Kind::Range, None),
+                    Expr::Path(_) | Expr::Field(_) => self.source(arg, list(false), None),
                     _ => self.iterator(arg)?,
                 };
                 Ok(Expr::MethodCall(zipped))
@@ -295,7 +344,7 @@ impl Chain {
     }
 
     /// The sequential iterator over a part of a list.
-    fn source(&mut self, list: &Expr, kind: Kind) -> Expr {
+    fn source(&mut self, list: &Expr, kind: Kind, begins: Option<Ident>) -> Expr {
         let name = self.name(&format!("part_{}", self.sources.len()));
         let iterator = match kind {
             Kind::Range => {
@@ -325,6 +374,7 @@ impl Chain {
             list: list.clone(),
             name,
             kind,
+            begins,
         });
         iterator
     }
