@@ -5,6 +5,9 @@
 //! cargo run --release --example likelihood
 //! ```
 
+// A number of observations as a float.
+#![allow(clippy::cast_precision_loss)]
+
 use chainrule::prelude::*;
 use clap::Parser;
 use rand::rngs::StdRng;
@@ -147,7 +150,7 @@ fn speed_up(report: &mut String, theta: &[f64], data: &[f64]) -> Result<()> {
     }
     writeln!(
         report,
-        "bits      the same gradient with 1, 2, 8 and {all} threads"
+        "bits      the same gradient with 1, 2, 8 and all threads"
     )?;
     Ok(())
 }

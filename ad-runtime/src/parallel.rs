@@ -109,7 +109,7 @@ macro_rules! integers {
             #[inline]
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
             fn length(range: &Range<Self>) -> usize {
-                if range.start < range.end { range.end.wrapping_sub(range.start) as usize } else { 0 }
+                if range.start < range.end { range.end.abs_diff(range.start) as usize } else { 0 }
             }
         }
     )*};
@@ -285,28 +285,38 @@ pub fn halves_of_duals<A, B, S, T>(
         .map(|(values, dots)| Dual(values, dots))
 }
 
-/// Functions that take what the methods of `rayon` return, by which parallel chains begin: a method of that name that is another is an error.
+/// Functions that take what the methods of `rayon` return by which parallel chains begin. For a method of that name that is another they
+/// don't compile.
 pub mod begins {
     use rayon::iter::ParallelIterator;
     use rayon::{range, slice};
 
-    /// `par_iter`
-    pub fn par_iter<T: Sync>(_: slice::Iter<'_, T>) {}
-    /// `par_iter_mut`
-    pub fn par_iter_mut<T: Send>(_: slice::IterMut<'_, T>) {}
-    /// `par_chunks`
-    pub fn par_chunks<T: Sync>(_: slice::Chunks<'_, T>) {}
-    /// `par_chunks_mut`
-    pub fn par_chunks_mut<T: Send>(_: slice::ChunksMut<'_, T>) {}
-    /// `par_chunks_exact`
-    pub fn par_chunks_exact<T: Sync>(_: slice::ChunksExact<'_, T>) {}
-    /// `par_chunks_exact_mut`
-    pub fn par_chunks_exact_mut<T: Send>(_: slice::ChunksExactMut<'_, T>) {}
-    /// `into_par_iter`
-    pub fn range<I>(_: range::Iter<I>)
-    where
-        range::Iter<I>: ParallelIterator,
-    {
+    /// What a method returns, as a type.
+    #[diagnostic::on_unimplemented(
+        message = "this method isn't that of `rayon`, so its rules aren't either",
+        label = "returns `{Self}`",
+        note = "a differentiable function can begin a parallel loop by a method of `rayon` only; give this one another name"
+    )]
+    pub trait Returned<Method> {}
+
+    macro_rules! methods {
+        ($($method:ident $Method:ident [$($generics:tt)*] $iterator:ty, [$($bound:tt)*];)*) => {$(
+            #[doc = concat!("`", stringify!($method), "`")]
+            pub struct $Method;
+            #[diagnostic::do_not_recommend]
+            impl<$($generics)*> Returned<$Method> for $iterator where $($bound)* {}
+            #[doc = concat!("Takes what `", stringify!($method), "` returns.")]
+            pub fn $method(_: impl Returned<$Method>) {}
+        )*};
+    }
+    methods! {
+        par_iter ParIter ['a, T] slice::Iter<'a, T>, [T: Sync];
+        par_iter_mut ParIterMut ['a, T] slice::IterMut<'a, T>, [T: Send];
+        par_chunks ParChunks ['a, T] slice::Chunks<'a, T>, [T: Sync];
+        par_chunks_mut ParChunksMut ['a, T] slice::ChunksMut<'a, T>, [T: Send];
+        par_chunks_exact ParChunksExact ['a, T] slice::ChunksExact<'a, T>, [T: Sync];
+        par_chunks_exact_mut ParChunksExactMut ['a, T] slice::ChunksExactMut<'a, T>, [T: Send];
+        into_par_iter IntoParIter [I] range::Iter<I>, [range::Iter<I>: ParallelIterator];
     }
 }
 
@@ -338,3 +348,144 @@ pub trait SumInOrder: IndexedParallelIterator<Item: Scalar> {
 }
 
 impl<I: IndexedParallelIterator<Item: Scalar>> SumInOrder for I {}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec;
+    use alloc::vec::Vec;
+    use core::sync::atomic::{AtomicUsize, Ordering};
+
+    use rayon::iter::IntoParallelRefIterator;
+
+    use super::*;
+
+    fn pool(threads: usize) -> rayon::ThreadPool {
+        let builder = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        builder.build().expect("threads")
+    }
+
+    #[test]
+    fn blocks_cover_all_items_once() {
+        for items in [0, 1, 2, 255, 256, 257, 1000, 1023] {
+            for least in [0, 1, 7, 5000] {
+                let plan = Plan::new(&[items, items + 3], least);
+                let list: Vec<usize> = (0..items).collect();
+                assert_eq!(
+                    plan.cut(&list, 1).flatten().copied().collect::<Vec<_>>(),
+                    list
+                );
+                assert_eq!(plan.cut_range(0..items).flatten().collect::<Vec<_>>(), list);
+                assert_eq!(plan.starts().count(), plan.cut(&list, 1).count());
+                let mut written = vec![0; items + 3];
+                for (first, part) in plan.starts().zip(plan.cut_mut(&mut written, 1)) {
+                    for (k, x) in part.iter_mut().enumerate() {
+                        *x += first + k;
+                    }
+                }
+                assert_eq!(written[..items], list[..]);
+                assert_eq!(written[items..], [0; 3]);
+            }
+        }
+    }
+
+    #[test]
+    fn chunks_may_end_with_a_short_one() {
+        let list: Vec<usize> = (0..1000).collect();
+        let chunks = list.len().div_ceil(3);
+        let cut = || Plan::new(&[chunks], 1).cut(&list, 3);
+        assert_eq!(cut().flatten().count(), 1000);
+        assert!(but_the_last(cut()).all(|length| length % 3 == 0));
+        // Without the last one, whose elements belong to no item.
+        let exact = Plan::new(&[list.len() / 3], 1);
+        assert_eq!(exact.cut(&list, 3).flatten().count(), 999);
+    }
+
+    /// The lengths of all parts but the last.
+    fn but_the_last<'a>(parts: impl Iterator<Item = &'a [usize]>) -> impl Iterator<Item = usize> {
+        let mut lengths: Vec<usize> = parts.map(<[usize]>::len).collect();
+        lengths.pop();
+        lengths.into_iter()
+    }
+
+    #[test]
+    fn ranges_of_signed_integers_keep_their_ends() {
+        let plan = Plan::new(&[length(&(-3_i32..5))], 1);
+        assert_eq!(plan.cut_range(-3_i32..5).flatten().sum::<i32>(), 4);
+        assert_eq!(
+            length(&Range {
+                start: 5_i64,
+                end: 2
+            }),
+            0
+        );
+        assert_eq!(length(&(-100_i8..100)), 200);
+    }
+
+    #[test]
+    fn sums_of_any_number_of_threads_are_the_same() {
+        let x: Vec<f64> = (0..5000).map(|k| f64::from(k).sin() * 1e3).collect();
+        let sums = |threads: usize| {
+            pool(threads).install(|| {
+                let plan = Plan::new(&[x.len()], 1);
+                let (results, shadow) = blocks(
+                    plan.cut(&x, 1),
+                    || 0.0,
+                    |into: &mut f64, from| *into += from,
+                    |part, shadow| {
+                        for x in part {
+                            *shadow += x * x;
+                        }
+                        part.iter().sum::<f64>()
+                    },
+                );
+                (sum(results), shadow, x.par_iter().copied().sum_in_order())
+            })
+        };
+        let one = sums(1);
+        assert_eq!(one.0, one.2);
+        for threads in [2, 3, 8] {
+            assert_eq!(sums(threads), one);
+        }
+    }
+
+    /// A shadow that is counted.
+    struct Counted<'a>(&'a AtomicUsize);
+
+    impl Drop for Counted<'_> {
+        fn drop(&mut self) {
+            self.0.fetch_sub(1, Ordering::SeqCst);
+        }
+    }
+
+    #[test]
+    fn there_are_few_shadows_at_a_time() {
+        let (alive, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let threads = 4;
+        pool(threads).install(|| {
+            let zero = || {
+                let now = alive.fetch_add(1, Ordering::SeqCst) + 1;
+                most.fetch_max(now, Ordering::SeqCst);
+                Counted(&alive)
+            };
+            let plan = Plan::new(&[100_000], 1);
+            blocks(
+                plan.starts(),
+                zero,
+                |_, _| {},
+                |_, _| core::hint::spin_loop(),
+            );
+        });
+        assert_eq!(alive.load(Ordering::SeqCst), 0);
+        // One for each level of the tree of 256 blocks, and thread.
+        let most = most.load(Ordering::SeqCst);
+        assert!(most <= threads * 8 + 1, "{most}");
+    }
+
+    #[test]
+    #[should_panic = "in a block"]
+    fn a_panic_goes_on_in_the_caller() {
+        let plan = Plan::new(&[100], 1);
+        let leaf = |k: usize, (): &mut ()| assert!(k < 50, "in a block");
+        blocks(plan.starts(), || (), |(), ()| (), leaf);
+    }
+}

@@ -20,7 +20,7 @@
 mod syntax;
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
 use syn::{Block, Expr, Signature};
 
 use self::syntax::{Chain, Chunks, Kind, free_names, names_bound_in, range_names, replace};
@@ -28,12 +28,12 @@ use super::associated::{Context, on_surface};
 use super::primitive::primal;
 use super::rules::{Rules, rules_as_configured};
 use super::source::{Emitted, Source, compile_signature};
-use crate::attributes::{has_constant, strip};
+use crate::attributes::strip;
 use crate::diagnostics::{Whole, error};
 use crate::emit::{allows, unraw};
 use crate::enclosing::has_word;
 use crate::hir::{self, Func};
-use crate::ir::Rule;
+use crate::ir::{PassedBy, Rule};
 use crate::options::Options;
 use crate::surface::Surface;
 use crate::surface::parallel::{End, Parallel, Role};
@@ -110,6 +110,26 @@ impl Probed {
         let found = self.func.vars.iter().position(|var| var.ident == *name);
         found.map_or(Type::Deferred, |k| {
             self.types.var(hir::Var(hir::index(k))).clone()
+        })
+    }
+
+    /// The parameter that this variable stands for, or for a part of.
+    fn param(&self, name: &Ident) -> Option<&hir::Param> {
+        let mut root = None;
+        self.func.body.each_block(&mut |block| {
+            for stmt in &block.stmts {
+                if let hir::Stmt::Let(binding) = stmt
+                    && let hir::Pat::Bind { var, .. } = binding.pat
+                    && self.func.var(var).ident == *name
+                {
+                    root = binding.init.as_ref().and_then(hir::Expr::root);
+                }
+            }
+        });
+        let mut params = self.func.params.iter();
+        params.find(|param| match param.pat {
+            hir::Pat::Bind { var, .. } => Some(var) == root,
+            _ => false,
         })
     }
 }
@@ -250,7 +270,9 @@ impl Outline {
                     let Some(item) = ty.element().and_then(written) else {
                         return Err(unknown(Whole(expr), "this list"));
                     };
-                    let constant = is_constant(source, probed, expr).then(|| quote!(#[constant]));
+                    let param = probed.param(&probe_name(k, &list.name.to_string()));
+                    let constant = param.filter(|param| param.constant);
+                    let constant = constant.map(|_| quote!(#[constant]));
                     let (part, mutability) = (&list.name, mutable.then(|| quote!(mut)));
                     let chunks =
                         chunks.map(|Chunks { size, exact }| (chain.sizes[size].0.clone(), exact));
@@ -403,11 +425,13 @@ fn items_of(block: &Block) -> Vec<TokenStream> {
 
 /// A call that compiles if the method by which a chain begins is that of `rayon`.
 fn check(chain: &Chain, list: &syntax::Source) -> Option<TokenStream> {
-    let (method, part) = (list.begins.as_ref()?, &list.name);
+    let (method, mut part) = (list.begins.as_ref()?, list.name.clone());
+    let at = Span::call_site().located_at(method.span());
+    part.set_span(at);
     Some(match list.kind {
         Kind::Range => {
-            let [from, to] = range_names(part);
-            quote!(range((#from..#to).#method()))
+            let [from, to] = range_names(&part);
+            quote_spanned!(at=> into_par_iter((#from..#to).#method()))
         }
         Kind::List { mutable, chunks } => {
             let size = chunks.map(|chunks| &chain.sizes[chunks.size].0);
@@ -416,7 +440,7 @@ fn check(chain: &Chain, list: &syntax::Source) -> Option<TokenStream> {
                 (None, true) => format_ident!("par_iter_mut"),
                 (Some(_), _) => method.clone(),
             };
-            quote!(#of(#part.#method(#size)))
+            quote_spanned!(at=> #of(#part.#method(#size)))
         }
     })
 }
@@ -466,7 +490,8 @@ impl Params {
             self.add(quote!(#this: &#own), arg, Role::Whole);
             return Ok(());
         }
-        let ty = probed.ty(&probe_name(chain, &name.to_string()));
+        let probe = probe_name(chain, &name.to_string());
+        let ty = probed.ty(&probe);
         if let Type::Function(_) = ty.peeled() {
             return Err(error(
                 name.span(),
@@ -476,19 +501,16 @@ impl Params {
                 "write its body here, or write a function with `#[differentiable]`",
             ));
         }
-        let declared = declared(source, probed, name);
-        let Some(target) = declared
-            .as_ref()
-            .map(|param| unreferenced(&param.ty))
-            .or_else(|| written(ty.peeled()))
-        else {
+        let param = probed.param(&probe);
+        let declared = param.map(|param| &param.ty).map(|ty| quote!(#ty));
+        let Some(target) = declared.or_else(|| written(ty.peeled())) else {
             return Err(unknown(name.span(), &format!("`{name}`")));
         };
-        let is_reference = match declared {
-            Some(param) => matches!(&*param.ty, syn::Type::Reference(_)),
+        let is_reference = match param {
+            Some(param) => param.by != PassedBy::Value,
             None => matches!(ty, Type::Ref(..)),
         };
-        let constant = declared.filter(|param| has_constant(&param.attrs));
+        let constant = param.filter(|param| param.constant);
         let constant = constant.map(|_| quote!(#[constant]));
         let arg = if is_reference {
             quote!(&*#name)
@@ -500,41 +522,6 @@ impl Params {
         }
         self.add(quote!(#constant #name: &#target), arg, Role::Whole);
         Ok(())
-    }
-}
-
-/// The parameter of a name that nothing else of the function has.
-fn declared<'a>(source: &Source<'a>, probed: &Probed, name: &Ident) -> Option<&'a syn::PatType> {
-    if probed.bound.iter().filter(|bound| name == *bound).count() != 1 {
-        return None;
-    }
-    source.sig.inputs.iter().find_map(|param| match param {
-        syn::FnArg::Typed(param) => match &*param.pat {
-            syn::Pat::Ident(pat) if pat.ident == *name => Some(param),
-            _ => None,
-        },
-        syn::FnArg::Receiver(_) => None,
-    })
-}
-
-/// True if a list is a part of a constant parameter.
-fn is_constant(source: &Source<'_>, probed: &Probed, list: &Expr) -> bool {
-    match hir::bare(list) {
-        Expr::Path(path) => path.path.get_ident().is_some_and(|name| {
-            declared(source, probed, name).is_some_and(|param| has_constant(&param.attrs))
-        }),
-        Expr::Field(field) => is_constant(source, probed, &field.base),
-        Expr::Index(index) => is_constant(source, probed, &index.expr),
-        Expr::Reference(reference) => is_constant(source, probed, &reference.expr),
-        Expr::Unary(unary) => is_constant(source, probed, &unary.expr),
-        _ => false,
-    }
-}
-
-fn unreferenced(ty: &syn::Type) -> TokenStream {
-    match ty {
-        syn::Type::Reference(reference) => unreferenced(&reference.elem),
-        ty => quote!(#ty),
     }
 }
 

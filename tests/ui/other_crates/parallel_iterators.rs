@@ -1,0 +1,57 @@
+use chainrule::prelude::*;
+use rayon::prelude::*;
+
+#[differentiable]
+fn reduced(x: &[f64]) -> f64 {
+    x.par_iter().map(|x| x * x).reduce(|| 0.0, |a, b| a + b)
+}
+
+#[differentiable]
+fn kept(x: &[f64]) -> f64 {
+    let all = x.par_iter();
+    all.map(|x| x * x).sum()
+}
+
+#[differentiable]
+fn by_value(x: &[f64]) -> f64 {
+    x.to_vec().into_par_iter().map(|x| x * x).sum()
+}
+
+#[differentiable]
+fn inclusive(x: &[f64]) -> f64 {
+    (1..=3).into_par_iter().map(|i| x[i] * x[0]).sum()
+}
+
+#[differentiable]
+fn with_a_closure(x: &[f64], k: f64) -> f64 {
+    let scaled = |x: f64| x * k;
+    x.par_iter().map(|x| scaled(*x)).sum()
+}
+
+#[differentiable]
+fn of_functions(x: &[f64]) -> f64 {
+    rayon::join(half, half).0 * x[0]
+}
+
+fn half() -> f64 {
+    0.5
+}
+
+#[differentiable]
+trait Energy: DifferentiableValue {
+    fn energy(&self, x: &[f64]) -> f64;
+}
+
+#[derive(Clone, Differentiable)]
+struct Spring(f64);
+
+#[differentiable]
+impl Energy for Spring {
+    fn energy(&self, x: &[f64]) -> f64 {
+        x.par_iter().map(|x| self.0 * x * x).sum()
+    }
+}
+
+use chainrule::DifferentiableValue;
+
+fn main() {}
