@@ -10,7 +10,7 @@ use core::ops::{AddAssign, Range};
 
 use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 
-use crate::{Dual, Scalar, Tangent};
+use crate::{Dual, NoTangent, Scalar, Tangent};
 
 /// The largest number of blocks.
 const BLOCKS: usize = 256;
@@ -199,6 +199,12 @@ pub fn sum_of_duals<T: AddAssign, S: AddAssign>(results: Vec<Dual<T, S>>) -> Dua
         .map(|Dual(value, dot)| (value, dot))
         .unzip();
     Dual(sum(values), sum(dots))
+}
+
+/// The same of values without tangents.
+pub fn sum_of_constants<T: AddAssign>(results: Vec<Dual<T, NoTangent>>) -> Dual<T, NoTangent> {
+    let values = results.into_iter().map(|Dual(value, NoTangent)| value);
+    Dual(sum(values.collect()), NoTangent)
 }
 
 /// The blocks' lists as one.

@@ -51,8 +51,16 @@ fn of_some(x: &[f64], limit: f64) -> f64 {
         .sum()
 }
 
+#[differentiable]
+fn counted(x: &[f64]) -> f64 {
+    let positive = x.par_iter().filter(|x| **x > 0.0).count();
+    let total: usize = x.par_iter().map(|x| usize::from(*x < 1.0)).sum();
+    x.par_iter().map(|x| x * x * positive as f64).sum_in_order() / total as f64
+}
+
 #[test]
 fn sums() {
+    check!(counted(&[0.5, 1.5, -0.3, 0.8]));
     let data = [0.3, 1.7, -0.4, 2.2, 0.9];
     check!(squares(0.4, &[1.0, 0.5, 2.0, 0.7, 1.1], const &data));
     check!(of_chunks(&[0.5, 1.5, -0.3, 0.8, 1.1, 0.6, 0.2]));

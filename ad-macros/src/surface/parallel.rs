@@ -39,6 +39,8 @@ pub(crate) enum End {
     List,
     /// The two halves of a pair.
     Pair,
+    /// An integer, which are added.
+    Count,
 }
 
 /// How a parameter reaches the blocks.
@@ -130,7 +132,7 @@ impl Parallel<'_> {
     pub(crate) fn reverse(&self, order: Order) -> Parts {
         match self.end {
             End::Sum => self.reverse_of_sum(order),
-            End::Nothing | End::List | End::Pair => self.reverse_of_blocks(order),
+            End::Nothing | End::List | End::Pair | End::Count => self.reverse_of_blocks(order),
         }
     }
 
@@ -368,6 +370,8 @@ impl Parallel<'_> {
         match (self.end, order) {
             (End::Sum, Order::First) => quote!(#rt::parallel::sum(#results)),
             (End::Sum, Order::Second) => quote!(#rt::parallel::sum_of_duals(#results)),
+            (End::Count, Order::First) => quote!(#rt::parallel::sum(#results)),
+            (End::Count, Order::Second) => quote!(#rt::parallel::sum_of_constants(#results)),
             (End::Nothing, Order::First) => quote!({ let _ = #results; }),
             (End::Nothing, Order::Second) => {
                 quote!({ let _ = #results; #rt::Dual((), #rt::NoTangent) })

@@ -54,4 +54,19 @@ impl Energy for Spring {
 
 use chainrule::DifferentiableValue;
 
+#[differentiable]
+fn to_a_result(x: &[f64]) -> Result<f64, String> {
+    let all: Result<Vec<f64>, String> = x.par_iter().map(|x| Ok(x * x)).collect();
+    Ok(all?[0])
+}
+
+#[differentiable]
+fn with_a_function(x: &[f64]) -> f64 {
+    #[differentiable]
+    fn square(x: f64) -> f64 {
+        x * x
+    }
+    x.par_iter().map(|x| square(*x)).sum()
+}
+
 fn main() {}

@@ -247,6 +247,7 @@ struct Outline {
 impl Outline {
     fn new(source: &Source<'_>, probed: &Probed, chain: &Chain, k: usize) -> syn::Result<Self> {
         let name = unraw(&source.sig.ident);
+        refuse_items(source.block, chain)?;
         let mut params = Params {
             lets: items_of(source.block),
             ..Params::default()
@@ -298,12 +299,30 @@ impl Outline {
             }
             params.capture(source, probed, &capture, k)?;
         }
+        let result = probed.ty(&probe_name(k, "result"));
+        let end = match (chain.end, &result) {
+            (End::Sum, Type::Int(_)) => End::Count,
+            (End::Sum, ty) if !ty.is_float() && !matches!(ty, Type::Deferred) => {
+                return Err(error(
+                    chain.span,
+                    "parallel sums of anything but numbers are not supported in differentiable functions",
+                    "collect the items to a `Vec`, and add them up in a loop",
+                ));
+            }
+            (End::List, ty) if !matches!(ty, Type::Vec(_) | Type::Deferred) => {
+                return Err(error(
+                    chain.span,
+                    "parallel iterators are collected to a `Vec` only in differentiable functions",
+                    "collect to a `Vec`, and convert it in a loop",
+                ));
+            }
+            (end, _) => end,
+        };
         let output = |ty: &Type| match written(ty) {
             _ if chain.end == End::Nothing => Ok(TokenStream::new()),
             Some(ty) => Ok(quote!(-> #ty)),
             None => Err(unknown(chain.span, "the result")),
         };
-        let result = probed.ty(&probe_name(k, "result"));
         let output_of_block = output(&match &result {
             Type::Tuple(halves) if chain.end == End::Pair => {
                 let halves = halves.iter().cloned();
@@ -341,7 +360,7 @@ impl Outline {
                 _ => syn::parse_quote!({ #(#lets)* #sequential }),
             },
             roles,
-            end: chain.end,
+            end,
             counted: chain.counted,
             checks,
         })
@@ -421,6 +440,27 @@ fn items_of(block: &Block) -> Vec<TokenStream> {
         _ => None,
     });
     items.collect()
+}
+
+/// Functions and types of a body aren't there outside of it.
+fn refuse_items(block: &Block, chain: &Chain) -> syn::Result<()> {
+    let chain = &chain.sequential;
+    let mut items = block.stmts.iter().filter_map(|stmt| match stmt {
+        syn::Stmt::Item(syn::Item::Fn(item)) => Some(&item.sig.ident),
+        syn::Stmt::Item(syn::Item::Struct(item)) => Some(&item.ident),
+        syn::Stmt::Item(syn::Item::Enum(item)) => Some(&item.ident),
+        syn::Stmt::Item(syn::Item::Type(item)) => Some(&item.ident),
+        syn::Stmt::Item(syn::Item::Static(item)) => Some(&item.ident),
+        _ => None,
+    });
+    match items.find(|name| has_word(quote!(#chain), &|word| word == *name)) {
+        None => Ok(()),
+        Some(name) => Err(error(
+            name.span(),
+            format!("`{name}` is declared in the function, and a parallel iterator uses it"),
+            "declare it outside of the function",
+        )),
+    }
 }
 
 /// A call that compiles if the method by which a chain begins is that of `rayon`.

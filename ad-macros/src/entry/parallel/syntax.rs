@@ -34,7 +34,7 @@ pub(super) const WORDS: &[&str] = &[
 
 const ADAPTERS: &str =
     "`map`, `zip`, `enumerate`, `filter`, `filter_map`, `copied`, `cloned`, `with_min_len`";
-const ENDS: &str = "`sum`, `sum_in_order`, `for_each` and `collect`";
+const ENDS: &str = "`sum`, `sum_in_order`, `count`, `for_each` and `collect`";
 
 /// A list or range that a chain runs over.
 #[derive(Clone, Debug)]
@@ -179,6 +179,7 @@ fn end(method: &Ident) -> Option<End> {
         "sum" | "sum_in_order" => Some(End::Sum),
         "for_each" => Some(End::Nothing),
         "collect" => Some(End::List),
+        "count" => Some(End::Count),
         _ => None,
     }
 }
