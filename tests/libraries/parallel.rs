@@ -365,6 +365,17 @@ fn of_lengths(x: &[f64], y: &[f64]) -> f64 {
     a * b
 }
 
+/// Chains of constants may be anything.
+#[differentiable]
+fn of_constants(#[constant] data: &[f64], x: &[f64]) -> f64 {
+    let largest = data.par_iter().copied().reduce(|| 0.0, f64::max);
+    let mut s = 0.0;
+    for v in x {
+        s += v * v * largest;
+    }
+    s
+}
+
 /// What is written to a constant list isn't differentiated.
 #[differentiable]
 fn of_scratch(#[constant] out: &mut [f64], #[constant] t: &[f64], x: &[f64]) -> f64 {
@@ -430,6 +441,7 @@ fn places() {
     }
     assert!(in_branches::gradient(&[], 0.3).is_err());
     check!(of_names(const &[0.3, 0.9], &[0.5, 1.5, -0.3]));
+    check!(of_constants(const &[0.3, 0.9], &[0.5, 1.5, -0.3]));
     check!(of_lengths(&[0.5, 1.5, -0.3], &[0.3, 0.9]));
     check!(of_scratch(const &mut [1.0, 2.0], const &[0.3, 0.9], &[0.5, 1.5]));
     let (value, (_, k_bar)) = of_singles::value_and_gradient(&[0.5, 1.5, -0.25], 0.75);

@@ -87,8 +87,12 @@ pub(super) fn rules_as_configured(options: &Options, source: &Source<'_>) -> Rul
         Ok(None) => return rules_of_body(options, source),
         Ok(Some(outlined)) => outlined,
         Err(error) => {
-            let stubs = stub(options, source).unwrap_or_default();
-            return (stubs, Some(error.to_compile_error()));
+            // What isn't differentiated needs no rules.
+            let rules = rules_of_body(options, source);
+            return match rules {
+                (_, None) => rules,
+                (stubs, Some(_)) => (stubs, Some(error.to_compile_error())),
+            };
         }
     };
     let (mut items, mut errors) = outlined.rules;

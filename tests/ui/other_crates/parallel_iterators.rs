@@ -30,11 +30,8 @@ fn with_a_closure(x: &[f64], k: f64) -> f64 {
 
 #[differentiable]
 fn of_functions(x: &[f64]) -> f64 {
-    rayon::join(half, half).0 * x[0]
-}
-
-fn half() -> f64 {
-    0.5
+    let half = || x[0] * 0.5;
+    rayon::join(half, || x[0]).0 * x[1]
 }
 
 #[differentiable]

@@ -35,6 +35,7 @@ use crate::enclosing::has_word;
 use crate::hir::{self, Func};
 use crate::ir::{PassedBy, Rule};
 use crate::options::Options;
+use crate::std_model::PARALLEL;
 use crate::surface::Surface;
 use crate::surface::parallel::{End, Parallel, Role};
 use crate::transform::{Shape, reverse};
@@ -50,7 +51,7 @@ pub(super) struct Outlined {
 pub(super) fn outlined(options: &Options, source: &Source<'_>) -> syn::Result<Option<Outlined>> {
     let body = source.block;
     if !has_word(quote!(#body), &|word| {
-        syntax::WORDS.iter().any(|begin| word == begin)
+        word == "rayon" || PARALLEL.iter().any(|begin| word == begin)
     }) {
         return Ok(None);
     }
@@ -62,13 +63,6 @@ pub(super) fn outlined(options: &Options, source: &Source<'_>) -> syn::Result<Op
     })?;
     if !is_parallel {
         return Ok(None);
-    }
-    if !cfg!(feature = "rayon") {
-        return Err(error(
-            source.sig.ident.span(),
-            "parallel iterators in differentiable functions need the feature `rayon` of `chainrule`",
-            "write `chainrule = { version = \"0.1\", features = [\"rayon\"] }` in Cargo.toml",
-        ));
     }
     if source.in_trait || source.emitted == Emitted::Rules {
         return Err(error(

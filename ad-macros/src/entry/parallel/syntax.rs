@@ -15,22 +15,9 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{Block, Expr, ExprMethodCall};
 
 use crate::diagnostics::{Errors, error};
-use crate::hir::{bare, bound_names};
+use crate::hir::{bare, begins_parallel, bound_names};
+use crate::std_model::PARALLEL;
 use crate::surface::parallel::End;
-
-/// The words by which code that runs in parallel is found.
-pub(super) const WORDS: &[&str] = &[
-    "rayon",
-    "par_iter",
-    "par_iter_mut",
-    "into_par_iter",
-    "par_chunks",
-    "par_chunks_mut",
-    "par_chunks_exact",
-    "par_chunks_exact_mut",
-    "par_bridge",
-    "par_windows",
-];
 
 const ADAPTERS: &str =
     "`map`, `zip`, `enumerate`, `filter`, `filter_map`, `copied`, `cloned`, `with_min_len`";
@@ -112,7 +99,7 @@ struct Chains<'a> {
 impl VisitMut for Chains<'_> {
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         match expr {
-            Expr::MethodCall(call) if begins(call) && !has_ended(&call.receiver) => {
+            Expr::MethodCall(call) if begins_parallel(call) && !has_ended(&call.receiver) => {
                 match chain(call, self.level).and_then(|chain| (self.replace)(chain)) {
                     Ok(new) => *expr = new,
                     Err(error) => self.errors.push(error),
@@ -129,12 +116,6 @@ impl VisitMut for Chains<'_> {
     }
 
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
-}
-
-/// True if a chain of calls begins with a parallel iterator.
-fn begins(call: &ExprMethodCall) -> bool {
-    WORDS.iter().any(|word| call.method == word)
-        || matches!(bare(&call.receiver), Expr::MethodCall(inner) if begins(inner))
 }
 
 /// `rayon::join`.
@@ -195,7 +176,7 @@ fn has_ended(receiver: &Expr) -> bool {
 fn chain(call: &ExprMethodCall, level: usize) -> syn::Result<Chain> {
     let name = call.method.to_string();
     let Some(end) = end(&call.method) else {
-        return Err(if WORDS.contains(&name.as_str()) {
+        return Err(if PARALLEL.contains(&name.as_str()) {
             error(
                 call.method.span(),
                 "a parallel iterator that isn't used where it is made is not supported in differentiable functions",
