@@ -97,6 +97,28 @@ fn rows(m: &mut [f64], w: &[f64]) {
     });
 }
 
+/// A sum over what it writes.
+#[differentiable]
+fn updated(x: &mut [f64], w: &[f64], #[constant] count: &mut [f64]) -> f64 {
+    let first = x
+        .par_iter_mut()
+        .zip(w)
+        .map(|(x, w)| {
+            *x *= w * *x;
+            x.sin()
+        })
+        .sum_in_order();
+    let second = count
+        .par_iter_mut()
+        .zip(x.par_iter())
+        .map(|(count, x)| {
+            *count += 1.0;
+            x * x * *count
+        })
+        .sum_in_order();
+    first * second + x[0] * count[0]
+}
+
 /// `y += a x`, of a matrix by rows.
 #[differentiable]
 fn product(a: &[f64], x: &[f64], y: &mut [f64]) {
@@ -113,6 +135,8 @@ fn written_lists() {
         &mut [0.5, 1.5, 0.3, 0.8, 1.1, 0.6, 0.2],
         &[0.3, 0.9, 1.4]
     ));
+    let counts = &mut [1.0, 2.0, 0.5];
+    check!(updated(&mut [0.5, 1.5, 0.3], &[0.7, 0.9, 1.4], const &mut counts.clone()));
     check_map!(product(
         &[0.5, 1.5, -0.3, 0.8, 1.1, 0.6],
         &[0.3, 0.9],

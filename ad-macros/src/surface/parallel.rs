@@ -6,8 +6,8 @@
 //!
 //! | result | reverse rule |
 //! |---|---|
-//! | a sum | the combined rule of each block, with the cotangent one: nothing is kept but the gradient, which the pullback scales |
-//! | nothing, or a list | the reverse rule of each block, whose pullbacks are kept |
+//! | a sum, where nothing is written | the combined rule of each block, with the cotangent one: nothing is kept but the gradient, which the pullback scales |
+//! | anything else | the reverse rule of each block, whose pullbacks are kept |
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -130,9 +130,13 @@ impl Parallel<'_> {
 
     /// A reverse rule.
     pub(crate) fn reverse(&self, order: Order) -> Parts {
-        match self.end {
-            End::Sum => self.reverse_of_sum(order),
-            End::Nothing | End::List | End::Pair | End::Count => self.reverse_of_blocks(order),
+        // A combined rule puts back what it has written.
+        let writes =
+            (self.roles.iter()).any(|role| matches!(role, Role::List { mutable: true, .. }));
+        if self.end == End::Sum && !writes {
+            self.reverse_of_sum(order)
+        } else {
+            self.reverse_of_blocks(order)
         }
     }
 
