@@ -107,9 +107,9 @@ macro_rules! integers {
             }
 
             #[inline]
-            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+            #[allow(clippy::unnecessary_fallible_conversions)]
             fn length(range: &Range<Self>) -> usize {
-                if range.start < range.end { range.end.abs_diff(range.start) as usize } else { 0 }
+                if range.start < range.end { usize::try_from(range.end.abs_diff(range.start)).unwrap_or(usize::MAX) } else { 0 }
             }
         }
     )*};
