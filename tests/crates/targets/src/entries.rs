@@ -4,7 +4,6 @@ use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-
 use crate::report::{Entry, Exactness, of_matrix};
 use crate::structures::{Figure, FigureTangent, Spring};
 use crate::{arithmetic, elementary, integers, plans, steps, structures};
@@ -56,7 +55,9 @@ fn exact_loops(all: &mut Vec<Entry>) {
     let (inputs, direction) = (fractions(3), fractions(16));
     all.push(
         exact("layers")
-            .with(&arithmetic::layers::value_and_gradient(&weights, &inputs, 4))
+            .with(&arithmetic::layers::value_and_gradient(
+                &weights, &inputs, 4,
+            ))
             .with(&arithmetic::layers::hvp(
                 &weights, &inputs, 4, &direction, &inputs,
             )),
@@ -70,7 +71,10 @@ fn exact_loops(all: &mut Vec<Entry>) {
     all.push(exact("no-contraction").with(&not_fused));
 
     let single = [0.3_f32, -1.7, 2.2, 0.01, 5.5];
-    all.push(exact("mixed").with(&arithmetic::mixed::value_and_gradient(&single, &fractions(5))));
+    all.push(exact("mixed").with(&arithmetic::mixed::value_and_gradient(
+        &single,
+        &fractions(5),
+    )));
     let (value, gradient) = arithmetic::single::value_and_gradient(&single, 0.6);
     all.push(
         exact("single")
@@ -80,7 +84,13 @@ fn exact_loops(all: &mut Vec<Entry>) {
     );
 
     let mut pieces = exact("pieces");
-    for (x, y) in [(7.3, 2.1), (-7.3, 2.1), (0.4, -0.9), (-0.0, 3.0), (5.5, 0.5)] {
+    for (x, y) in [
+        (7.3, 2.1),
+        (-7.3, 2.1),
+        (0.4, -0.9),
+        (-0.0, 3.0),
+        (5.5, 0.5),
+    ] {
         pieces = pieces.with(&arithmetic::pieces::value_and_gradient(x, y));
         pieces = pieces.with(&arithmetic::pieces::jvp(x, y, 0.3, -0.7));
     }
@@ -161,7 +171,10 @@ fn exact_structures(all: &mut Vec<Entry>) {
     let along = structures::laws::value_gradient_and_hvp(0.7, 1.9, &x, 1.0, -1.0, &fractions(8));
     all.push(exact("laws").with(&along));
 
-    let table: BTreeMap<usize, f64> = (0..8).step_by(2).map(|i| (i, 1.0 / (i + 3) as f64)).collect();
+    let table: BTreeMap<usize, f64> = (0..8)
+        .step_by(2)
+        .map(|i| (i, 1.0 / (i + 3) as f64))
+        .collect();
     all.push(
         exact("prices")
             .with(&structures::prices::value_and_gradient(&x, &table))
@@ -307,6 +320,10 @@ fn close(all: &mut Vec<Entry>) {
     all.push(
         close("mixture")
             .with(&elementary::mixture::value_and_gradient(&theta, &x))
-            .with(&elementary::mixture::hvp(&theta, &x, &[1.0, 0.2, -0.4, 0.7])),
+            .with(&elementary::mixture::hvp(
+                &theta,
+                &x,
+                &[1.0, 0.2, -0.4, 0.7],
+            )),
     );
 }

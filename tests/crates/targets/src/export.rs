@@ -12,7 +12,8 @@ use std::sync::OnceLock;
 static TEXT: OnceLock<String> = OnceLock::new();
 
 fn text() -> &'static [u8] {
-    TEXT.get_or_init(|| crate::report(&crate::entries())).as_bytes()
+    TEXT.get_or_init(|| crate::report(&crate::entries()))
+        .as_bytes()
 }
 
 /// How many bytes the report has.

@@ -31,7 +31,14 @@ pub fn differences(x: &[f64]) -> Vec<f64> {
 pub fn switched(x: &[f64], #[constant] far: bool) -> Vec<f64> {
     let mut y = Vec::new();
     for i in 0..x.len() {
-        y.push(x[i] * x[i] + if far { 1e-9 * x[(i + 3) % x.len()] } else { 0.0 });
+        y.push(
+            x[i] * x[i]
+                + if far {
+                    1e-9 * x[(i + 3) % x.len()]
+                } else {
+                    0.0
+                },
+        );
     }
     y
 }

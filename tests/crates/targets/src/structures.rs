@@ -156,7 +156,11 @@ pub fn prices(x: &[f64], #[constant] table: &BTreeMap<usize, f64>) -> f64 {
 /// The mean of what is between the bounds, or the missing number.
 #[differentiable]
 pub fn bounded(x: &[f64], bound: f64) -> Option<f64> {
-    let kept: Vec<f64> = x.iter().filter(|v| v.abs() < bound).map(|v| v * bound).collect();
+    let kept: Vec<f64> = x
+        .iter()
+        .filter(|v| v.abs() < bound)
+        .map(|v| v * bound)
+        .collect();
     let first = kept.first()?;
     let sum: f64 = kept.iter().sum();
     Some(sum / kept.len() as f64 + first * first)
