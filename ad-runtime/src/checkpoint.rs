@@ -13,7 +13,8 @@ use alloc::vec::Vec;
 
 /// The counter of a loop.
 pub trait Counter: Copy {
-    /// How many trips there are from one to another.
+    /// How many trips there are from one to another. If a `usize` can't hold that number, as many as it holds: then the last trips run from an earlier
+    /// state than they might.
     fn until(self, other: Self) -> usize;
     /// The counter after so many trips.
     #[must_use]
@@ -25,7 +26,10 @@ macro_rules! counters {
         impl Counter for $int {
             #[inline]
             fn until(self, other: Self) -> usize {
-                usize::try_from(i128::from(other) - i128::from(self)).unwrap_or(0)
+                if other < self {
+                    return 0;
+                }
+                usize::try_from(other.abs_diff(self)).unwrap_or(usize::MAX)
             }
 
             #[inline]
@@ -180,7 +184,7 @@ fn distance(trips: usize, states: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::Schedule;
+    use super::{Counter, Schedule};
     use alloc::vec;
     use alloc::vec::Vec;
 
@@ -292,6 +296,25 @@ mod tests {
         assert_eq!(Schedule::new(3_u64, 1, 7).slots(), 1);
         assert_eq!(Schedule::new(isize::MIN, isize::MAX, 7).slots(), 7);
         assert_eq!(Schedule::new(u64::MAX - 2, u64::MAX, 7).slots(), 2);
+        assert_eq!(Schedule::new(i64::MIN, i64::MAX, 7).slots(), 7);
+    }
+
+    /// A loop whose first and last trips run, of more than a `usize` of 32 bits holds.
+    #[test]
+    fn more_trips_than_a_small_usize_holds() {
+        let (lo, hi) = (-5_i64, (1 << 33) - 5);
+        let mut schedule = Schedule::new(lo, hi, 3);
+        assert_eq!((schedule.slots(), schedule.keep(lo)), (3, 3));
+        let first = schedule.next.expect("there is room for two states");
+        assert!(first > 1000, "{first}");
+        let second = schedule.lo.after(first);
+        assert_eq!((schedule.keep(second), schedule.position()), (1, second));
+        // The state that is gone on from comes before the trip that is reversed.
+        for reversed in [hi - 1, second + 1, second, second - 1, lo] {
+            let slot = schedule.resume(reversed);
+            assert!(slot < 3 && schedule.position() <= reversed, "{reversed}");
+        }
+        assert_eq!(schedule.position(), lo);
     }
 
     #[test]

@@ -42,7 +42,8 @@ pub enum Component {
         /// True if it can be moved by a tangent: it isn't shared.
         movable: bool,
     },
-    /// Something that has no tangent, as a number that differs where it does: an integer, a text, a length, a variant.
+    /// Something that has no tangent, as a number that differs where it does: an integer, a text, a length, a variant. The number is the same in each run
+    /// of a program, but not on targets of another byte order or with a `usize` of another size.
     Fixed(u64),
     /// A type that doesn't expose its components.
     Opaque(&'static str),
@@ -142,7 +143,7 @@ impl<'a> Components<'a> {
     }
 }
 
-/// The hash of Fowler, Noll and Vo (FNV-1a), which is the same in each run.
+/// The hash of Fowler, Noll and Vo (FNV-1a), which is the same in each run. Integers are hashed by their bytes in memory.
 struct Fnv(u64);
 
 impl Hasher for Fnv {

@@ -27,7 +27,7 @@ impl<'a> Target<'a> {
             }
             Target::Given(entries, name) => {
                 assert!(
-                    entries.len() == nrows * ncols,
+                    nrows.checked_mul(ncols) == Some(entries.len()),
                     "{name} has length {}, the Jacobian {nrows} rows of {ncols}",
                     entries.len()
                 );
@@ -238,5 +238,18 @@ impl<const N: usize> Hessian<N> {
                 product.copy_to_columns(block.as_mut_slice(), columns, part, &mut self.scratch);
             }
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Target;
+
+    /// The product of these numbers has more bits than a `usize`, of which the last ones are zero.
+    #[test]
+    #[should_panic(expected = "x has length 0, the Jacobian")]
+    fn an_empty_buffer_is_not_that_of_a_large_jacobian() {
+        let half = 1 << (usize::BITS / 2);
+        Target::Given(&mut [], "x").entries(half, half);
     }
 }

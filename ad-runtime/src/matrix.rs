@@ -24,9 +24,16 @@ pub struct Matrix {
 
 impl Matrix {
     /// The zero matrix.
+    ///
+    /// # Panics
+    /// If a `usize` can't hold the number of entries.
+    #[track_caller]
     pub fn zeros(nrows: usize, ncols: usize) -> Self {
+        let Some(count) = nrows.checked_mul(ncols) else {
+            panic!("a matrix of {nrows} by {ncols} has too many entries for memory");
+        };
         Matrix {
-            entries: alloc::vec![0.0; nrows * ncols],
+            entries: alloc::vec![0.0; count],
             nrows,
             ncols,
         }
@@ -260,6 +267,13 @@ mod tests {
     #[should_panic(expected = "entry (0, 2) of a matrix of 2 by 2")]
     fn index_is_checked_in_both_directions() {
         let _ = Matrix::zeros(2, 2)[(0, 2)];
+    }
+
+    #[test]
+    #[should_panic(expected = "has too many entries for memory")]
+    fn the_number_of_entries_is_checked() {
+        let half = 1 << (usize::BITS / 2);
+        let _ = Matrix::zeros(half, half);
     }
 
     #[test]

@@ -393,6 +393,8 @@ pub(crate) enum ExprKind {
     Cast(Box<Expr>, syn::Type),
     /// A `usize` as an integer of the type that the context tells, as that of a literal.
     Position(Box<Expr>),
+    /// How many integers there are from the first one up to the second one, which isn't less, as a `usize`.
+    Distance(Box<Expr>, Box<Expr>),
     If {
         cond: Box<Expr>,
         then: Block,

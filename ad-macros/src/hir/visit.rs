@@ -74,6 +74,7 @@ impl Expr {
             | ExprKind::Coerce(a)
             | ExprKind::Repeat(a, _) => f(E(a)),
             ExprKind::Binary(_, a, b)
+            | ExprKind::Distance(a, b)
             | ExprKind::Test(_, a, b)
             | ExprKind::Logic(_, a, b)
             | ExprKind::Assign(a, b)

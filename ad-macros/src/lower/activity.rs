@@ -113,7 +113,8 @@ impl Activity {
             | ExprKind::Ref(false, _)
             | ExprKind::Tuple(_)
             | ExprKind::Cast(..)
-            | ExprKind::Position(_) => true,
+            | ExprKind::Position(_)
+            | ExprKind::Distance(..) => true,
             ExprKind::Call { args, .. } => args.iter().all(|arg| is_read_only(arg, types)),
             ExprKind::Method {
                 receiver,
@@ -387,7 +388,8 @@ impl Analysis<'_> {
             ExprKind::Binary(..)
             | ExprKind::Unary(..)
             | ExprKind::Cast(..)
-            | ExprKind::Position(_) => {}
+            | ExprKind::Position(_)
+            | ExprKind::Distance(..) => {}
             _ => expr.each_child(&mut |child| self.collect_lent(child, all)),
         }
     }

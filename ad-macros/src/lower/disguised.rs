@@ -218,7 +218,7 @@ impl<'a> Analysis<'a> {
             ExprKind::Verbatim(verbatim) => self.in_code(verbatim),
             ExprKind::Call { path, .. } if is_stop_gradient(path) => false,
             ExprKind::Method { name, .. } if is_size(&name.to_string()) => false,
-            ExprKind::Position(_) => false,
+            ExprKind::Position(_) | ExprKind::Distance(..) => false,
             ExprKind::Closure(closure) => {
                 let mut captures = closure.captures.iter();
                 captures.any(|m| self.disguised.contains(&m.var)) || self.holds(&closure.body)

@@ -131,6 +131,11 @@ impl Lowerer<'_> {
             ExprKind::Coerce(inner) => self.coerced(expr, inner)?,
             ExprKind::Cast(inner, _) => self.cast(expr, inner)?,
             ExprKind::Position(inner) => self.integer_position(expr, inner)?,
+            ExprKind::Distance(lo, hi) => {
+                let ty = self.ty(lo).clone();
+                let [lo, hi] = [self.value(lo)?, self.value(hi)?];
+                self.distance(lo, hi, &ty, span)
+            }
             ExprKind::Call { path, args } => return self.call(expr, path, args),
             ExprKind::Apply(var, args) => return self.apply(expr, *var, args),
             ExprKind::Closure(_) => return self.closure_value(expr),

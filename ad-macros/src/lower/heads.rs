@@ -367,11 +367,8 @@ impl Lowerer<'_> {
         // An empty range must not underflow.
         let own = ty.lower();
         let less = self.emit(OpKind::Binary(BinaryOp::Lt, lo, hi), Ty::Bool, "some", span);
-        let end = self.emit(OpKind::Select(less, hi, lo), own.clone(), "hi", span);
-        let mut len = self.emit(OpKind::Binary(BinaryOp::Sub, end, lo), own, "len", span);
-        if !matches!(ty, Type::Int("usize")) {
-            len = self.emit(OpKind::Cast(len), Ty::Int("usize"), "len", span);
-        }
+        let end = self.emit(OpKind::Select(less, hi, lo), own, "hi", span);
+        let len = self.distance(lo, end, &ty, span);
         let down = adapters.len() % 2 == 1;
         let start = if down { end } else { lo };
         Ok(Source::new(len, Items::Range { start, down, ty }))

@@ -247,6 +247,24 @@ impl Lowerer<'_> {
         )
     }
 
+    /// How many integers there are from `lo` up to `hi`, which isn't less; as many as a `usize` holds, if it can't hold them all. A list beside
+    /// them is shorter. Differences of other types may overflow, or need more bits than a `usize` of 32.
+    pub(super) fn distance(&mut self, lo: Value, hi: Value, ty: &Type, span: Span) -> Value {
+        let usize = Ty::Int("usize");
+        if matches!(ty, Type::Int("usize")) {
+            return self.emit(OpKind::Binary(BinaryOp::Sub, hi, lo), usize, "len", span);
+        }
+        let (first, last) = (self.private("lo"), self.private("hi"));
+        let kind = OpKind::code(
+            quote! {
+                <::core::primitive::usize as ::core::convert::TryFrom<_>>::try_from(#last.abs_diff(#first))
+                    .unwrap_or(::core::primitive::usize::MAX)
+            },
+            vec![Use::Value(first, lo), Use::Value(last, hi)],
+        );
+        self.emit(kind, usize, "len", span)
+    }
+
     /// `inner as T`.
     pub(super) fn cast(&mut self, expr: &Expr, inner: &Expr) -> Lowered<Value> {
         let (from, to) = (self.ty(inner), self.ty(expr));

@@ -90,11 +90,12 @@ impl Hidden<'_> {
         self.reverse_with(order, body)
     }
 
-    /// Only generic code is evaluated no sooner than code is generated for it.
+    /// Only generic code is evaluated no sooner than code is generated for it, and only if it stays a function: what is inlined in the MIR of a
+    /// library, as in optimised builds, is evaluated for all callers.
     fn missing_value(message: &str) -> TokenStream {
         let missing = own("missing");
         quote!({
-            #[inline]
+            #[inline(never)]
             fn #missing<T>() -> T {
                 const { ::core::panic!(#message) }
             }

@@ -296,6 +296,11 @@ impl<'a> Infer<'a> {
                 self.expr(inner);
                 self.table.int()
             }
+            ExprKind::Distance(lo, hi) => {
+                self.expr(lo);
+                self.expr(hi);
+                Type::Int("usize")
+            }
             ExprKind::Cast(inner, ty) => {
                 self.expr(inner);
                 match from_written(ty, &self.func.hidden_types) {

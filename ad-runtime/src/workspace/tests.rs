@@ -31,11 +31,32 @@ fn lists_of_any_type_have_the_memory_of_others_of_their_size() {
     entries.extend((0..10).map(|i| Entry(&text, f64::from(i))));
     let at = address(&entries);
     keep(entries);
-    let tuples: Vec<[usize; 3]> = list(10);
+    // As large as an entry, whether pointers have 64 bits or 32.
+    let tuples: Vec<(usize, usize, f64)> = list(10);
     assert_eq!((address(&tuples), tuples.len()), (at, 0));
     keep(tuples);
-    let others: Vec<[usize; 2]> = list(10);
+    let others: Vec<[u64; 4]> = list(10);
     assert_ne!(address(&others), at);
+}
+
+/// Such are those of lists where pointers have 32 bits.
+#[test]
+fn lists_of_words_of_32_bits_are_used_again() {
+    let points = filled([1.0_f32, 2.0, 3.0], 5);
+    let at = address(&points);
+    keep(points);
+    assert_eq!(kept_bytes(), 60 + size_of::<Vec<f32>>());
+    let others: Vec<[u32; 2]> = list(5);
+    assert_ne!(address(&others), at);
+    let entries: Vec<(u32, f32, i32)> = list(5);
+    assert_eq!(address(&entries), at);
+
+    let row = filled(1.0, 3);
+    let rows = filled_rows(row, 4);
+    let at = address(&rows);
+    keep_rows(rows);
+    let again: Vec<Vec<f64>> = list(4);
+    assert_eq!((address(&again), again.capacity()), (at, 4));
 }
 
 #[test]

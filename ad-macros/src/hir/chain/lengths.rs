@@ -313,7 +313,7 @@ impl Parser {
         self.fixed("len", len, stmts)
     }
 
-    /// `if lo < hi { (hi - lo) as usize } else { 0 }`.
+    /// `if lo < hi { distance(lo, hi) } else { 0 }`.
     fn range_len(&mut self, lo: Var, hi: Var, inclusive: bool, span: Span) -> Expr {
         let op = if inclusive {
             BinaryOp::Le
@@ -323,8 +323,7 @@ impl Parser {
         let [first, last] = [lo, hi].map(|end| self.read(end, span));
         let some = self.binary_of(op, first, last);
         let [lo, hi] = [lo, hi].map(|end| self.read(end, span));
-        let len = self.binary_of(BinaryOp::Sub, hi, lo);
-        let kind = ExprKind::Cast(Box::new(len), syn::parse_quote!(usize));
+        let kind = ExprKind::Distance(Box::new(lo), Box::new(hi));
         let mut len = self.node(kind, span);
         if inclusive {
             let one = self.count("1", span);
