@@ -4,59 +4,57 @@ use chainrule::functions::{log1pexp, logsumexp};
 use chainrule::prelude::*;
 
 macro_rules! functions {
-    ($($(#[doc = $doc:literal])* $name:ident $single:ident: |$x:ident| $value:expr;)*) => {$(
+    ($($(#[doc = $doc:literal])* $name:ident($x:ident: $t:ident) = $value:expr;)*) => {$(
         $(#[doc = $doc])*
         #[differentiable]
-        pub fn $name($x: f64) -> f64 {
-            $value
-        }
-
-        $(#[doc = $doc])*
-        ///
-        /// In single precision.
-        #[differentiable]
-        pub fn $single($x: f32) -> f32 {
+        pub fn $name($x: $t) -> $t {
             $value
         }
     )*};
 }
 functions! {
     /// The sine.
-    sin sin_f32: |x| x.sin();
+    sin(x: f64) = x.sin();
     /// The cosine.
-    cos cos_f32: |x| x.cos();
+    cos(x: f64) = x.cos();
     /// The tangent.
-    tan tan_f32: |x| x.tan();
-    /// The inverse of the sine, below 1.
-    asin asin_f32: |x| (x / 8.0).asin();
+    tan(x: f64) = x.tan();
     /// The inverse of the tangent.
-    atan atan_f32: |x| x.atan();
+    atan(x: f64) = x.atan();
     /// The exponential function.
-    exp exp_f32: |x| x.exp();
-    /// The powers of 2.
-    exp2 exp2_f32: |x| x.exp2();
+    exp(x: f64) = x.exp();
     /// The exponential function, less 1.
-    exp_m1 exp_m1_f32: |x| x.exp_m1();
+    exp_m1(x: f64) = x.exp_m1();
     /// The natural logarithm.
-    ln ln_f32: |x| x.ln();
+    ln(x: f64) = x.ln();
     /// The natural logarithm of the successor.
-    ln_1p ln_1p_f32: |x| x.ln_1p();
+    ln_1p(x: f64) = x.ln_1p();
     /// The logarithm to the base 10.
-    log10 log10_f32: |x| x.log10();
-    /// The hyperbolic sine.
-    sinh sinh_f32: |x| x.sinh();
+    log10(x: f64) = x.log10();
     /// The hyperbolic tangent.
-    tanh tanh_f32: |x| x.tanh();
+    tanh(x: f64) = x.tanh();
+    /// The hyperbolic sine.
+    sinh(x: f64) = x.sinh();
     /// The cubic root.
-    cbrt cbrt_f32: |x| x.cbrt();
+    cbrt(x: f64) = x.cbrt();
     /// An integer power.
-    powi powi_f32: |x| x.powi(7);
+    powi(x: f64) = x.powi(7);
     /// A power.
-    powf powf_f32: |x| x.powf(1.75);
+    powf(x: f64) = x.powf(1.75);
     /// The length of the hypotenuse.
-    hypot hypot_f32: |x| x.hypot(1.5);
+    hypot(x: f64) = x.hypot(8.0);
     /// The angle of a vector.
-    atan2 atan2_f32: |x| x.atan2(0.75);
+    atan2(x: f64) = x.atan2(0.75);
+    /// The sine in single precision.
+    sin_f32(x: f32) = x.sin();
+    /// The exponential function in single precision.
+    exp_f32(x: f32) = x.exp();
+    /// The natural logarithm in single precision.
+    ln_f32(x: f32) = x.ln();
+    /// The hyperbolic tangent in single precision.
+    tanh_f32(x: f32) = x.tanh();
+    /// A power in single precision.
+    powf_f32(x: f32) = x.powf(1.75);
 }
 
 /// The negative log likelihood of a logistic regression with a penalty.

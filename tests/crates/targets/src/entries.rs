@@ -65,9 +65,9 @@ fn exact_loops(all: &mut Vec<Entry>) {
 
     all.push(exact("iterated").with(&arithmetic::iterated::value_and_gradient(&x)));
 
-    let fused = arithmetic::fused::value_gradient_and_hvp(&x, 0.77, &fractions(9), 1.3);
+    let fused = arithmetic::fused::value_gradient_and_hvp(&x, 1.37, &fractions(9), 1.3);
     all.push(exact("mul_add").with(&fused));
-    let not_fused = arithmetic::not_fused::value_gradient_and_hvp(&x, 0.77, &fractions(9), 1.3);
+    let not_fused = arithmetic::not_fused::value_gradient_and_hvp(&x, 1.37, &fractions(9), 1.3);
     all.push(exact("no-contraction").with(&not_fused));
 
     let single = [0.3_f32, -1.7, 2.2, 0.01, 5.5];
@@ -197,8 +197,10 @@ fn exact_structures(all: &mut Vec<Entry>) {
     );
     let along = structures::queue::value_gradient_and_hvp(&x, &fractions(8));
     all.push(exact("queue").with(&along));
-    let along = structures::forces::value_and_gradient(&x, 0.45);
+    let along = structures::forces::value_gradient_and_hvp(&x, 0.45, &fractions(8), 1.0);
     all.push(exact("forces").with(&along));
+    let along = structures::descended::value_and_gradient(0.4, 1.3, 12);
+    all.push(exact("descended").with(&along));
 }
 
 fn with_figure(entry: Entry, bar: &FigureTangent) -> Entry {
@@ -283,29 +285,28 @@ fn sparse(all: &mut Vec<Entry>) {
     all.push(exact("sparse-changed").with(&(plans::changed(&x) as f64)));
 }
 
+/// The numbers of a function at many points.
+fn sampled(name: &str, exactness: Exactness, numbers: fn(f64) -> [f64; 3]) -> Entry {
+    let mut entry = Entry::new(name, exactness);
+    for k in 1..60_u8 {
+        entry.numbers.extend(numbers(f64::from(k) / 9.7));
+    }
+    entry
+}
+
 fn close(all: &mut Vec<Entry>) {
     macro_rules! functions {
-        ($($name:ident $single:ident)*) => {$(
-            let mut entry = Entry::new(stringify!($name), Exactness::Close);
-            let mut single = Entry::new(stringify!($single), Exactness::CloseSingle);
-            for k in 1..60_u8 {
-                let x = f64::from(k) / 9.7;
-                let value = elementary::$name(x);
-                entry = entry.with(&(value, elementary::$name::derivative(x)));
-                entry = entry.with(&elementary::$name::second_derivative(x));
-                let x = x as f32;
-                let value = elementary::$single(x);
-                single = single.with(&(value, elementary::$single::derivative(x)));
-            }
-            all.push(entry);
-            all.push(single);
+        ($exactness:ident, $t:ident: $($name:ident)*) => {$(
+            let numbers = |x: f64| -> [f64; 3] {
+                let x = x as $t;
+                let (value, slope) = (elementary::$name(x), elementary::$name::derivative(x));
+                [value, slope, elementary::$name::second_derivative(x)].map(f64::from)
+            };
+            all.push(sampled(stringify!($name), Exactness::$exactness, numbers));
         )*};
     }
-    functions! {
-        sin sin_f32 cos cos_f32 tan tan_f32 asin asin_f32 atan atan_f32 exp exp_f32 exp2 exp2_f32 exp_m1 exp_m1_f32 ln ln_f32
-        ln_1p ln_1p_f32 log10 log10_f32 sinh sinh_f32 tanh tanh_f32 cbrt cbrt_f32 powi powi_f32 powf powf_f32
-        hypot hypot_f32 atan2 atan2_f32
-    }
+    functions! { Close, f64: sin cos tan atan exp exp_m1 ln ln_1p log10 tanh sinh cbrt powi powf hypot atan2 }
+    functions! { CloseSingle, f32: sin_f32 exp_f32 ln_f32 tanh_f32 powf_f32 }
     let close = |name| Entry::new(name, Exactness::Close);
     let (w, x) = (fractions(3), fractions(12));
     let y = [1.0, 0.0, 1.0, 1.0];

@@ -20,7 +20,7 @@ pub mod arithmetic;
 pub mod elementary;
 mod entries;
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
-mod export;
+pub mod export;
 pub mod integers;
 pub mod plans;
 mod report;

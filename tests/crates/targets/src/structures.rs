@@ -196,7 +196,7 @@ pub fn queue(x: &[f64]) -> f64 {
 }
 
 /// The energy of a spring, whose force the next function asks for.
-#[differentiable(nested)]
+#[differentiable(nested, order = 3)]
 pub fn potential(x: &[f64], k: f64) -> f64 {
     let mut total = 0.0;
     for i in 1..x.len() {
@@ -215,4 +215,21 @@ pub fn forces(x: &[f64], k: f64) -> f64 {
         total += f * f;
     }
     total
+}
+
+/// A double well. It has no rules of third order, which must be no error as long as nobody uses them, also where this library is optimised.
+#[differentiable(nested)]
+pub fn well(x: f64, depth: f64) -> f64 {
+    x * x * x * x - depth * x * x
+}
+
+/// A point after some steps of descent.
+#[differentiable]
+pub fn descended(x: f64, depth: f64, #[constant] steps: usize) -> f64 {
+    let mut x = x;
+    for _ in 0..steps {
+        let (slope, _) = well::gradient(x, depth);
+        x -= 0.0625 * slope;
+    }
+    x
 }
