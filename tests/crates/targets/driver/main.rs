@@ -65,12 +65,12 @@ fn check(is_required: bool, words: &[String]) -> Result<()> {
     for functions in [Functions::Std, Functions::Libm] {
         let mut chosen = Vec::new();
         for target in list::all(&host, functions) {
-            let is_meant = words.is_empty()
-                || words
-                    .iter()
-                    .any(|word| target.triple.contains(word.as_str()));
+            let is_named = words
+                .iter()
+                .any(|word| target.triple.contains(word.as_str()));
             // The numbers of this machine are what those of others are compared with.
-            if !is_meant && !(functions == Functions::Libm && target.triple == host) {
+            let is_needed = functions == Functions::Libm && target.triple == host;
+            if !(words.is_empty() || is_named || is_needed) {
                 continue;
             }
             match run::missing(&target) {

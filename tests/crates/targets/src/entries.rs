@@ -65,10 +65,16 @@ fn exact_loops(all: &mut Vec<Entry>) {
 
     all.push(exact("iterated").with(&arithmetic::iterated::value_and_gradient(&x)));
 
-    let fused = arithmetic::fused::value_gradient_and_hvp(&x, 1.37, &fractions(9), 1.3);
-    all.push(exact("mul_add").with(&fused));
-    let not_fused = arithmetic::not_fused::value_gradient_and_hvp(&x, 1.37, &fractions(9), 1.3);
-    all.push(exact("no-contraction").with(&not_fused));
+    let (mut fused, mut not_fused) = (exact("mul_add"), exact("no-contraction"));
+    for at in [0.77, 1.37, -0.6, 2.3, 0.91] {
+        let y = fractions(9);
+        fused = fused.with(&arithmetic::fused::value_gradient_and_hvp(&x, at, &y, 1.3));
+        not_fused = not_fused.with(&arithmetic::not_fused::value_gradient_and_hvp(
+            &x, at, &y, 1.3,
+        ));
+    }
+    all.push(fused);
+    all.push(not_fused);
 
     let single = [0.3_f32, -1.7, 2.2, 0.01, 5.5];
     all.push(exact("mixed").with(&arithmetic::mixed::value_and_gradient(

@@ -125,7 +125,7 @@ impl Potential for Inverse {
 #[differentiable]
 pub fn laws(k: f64, charge: f64, r: &[f64]) -> f64 {
     let mut total = 0.0;
-    for i in 0..r.len() {
+    for (i, r) in r.iter().enumerate() {
         let law: Box<dyn Potential> = if i % 2 == 0 {
             Box::new(Harmonic { k })
         } else {
@@ -134,7 +134,7 @@ pub fn laws(k: f64, charge: f64, r: &[f64]) -> f64 {
                 softening: 0.25,
             })
         };
-        total += law.at(r[i]);
+        total += law.at(*r);
     }
     total
 }
