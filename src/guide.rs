@@ -32,6 +32,7 @@
 //! - `matrices`: matrices of `nalgebra`.
 //! - `complex`: complex numbers of `num-complex`.
 //! - `solvers`: minimising with `argmin`, and least squares.
+//! - `many_machines`: data that is spread over the processes of an MPI program, with the feature `mpi`.
 //! - `distributions`: log posteriors, with the feature `special`.
 
 #[doc = include_str!("guide/first_gradient.md")]
@@ -100,3 +101,7 @@ pub mod solvers {}
 #[cfg(feature = "special")]
 #[doc = include_str!("guide/distributions.md")]
 pub mod distributions {}
+
+#[cfg(feature = "mpi")]
+#[doc = include_str!("guide/many_machines.md")]
+pub mod many_machines {}
