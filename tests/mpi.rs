@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use std::{env, io, thread};
 
 use chainrule::mpi::{
-    Ranks, RanksTangent, World, agreed, agreed_vec, all_gather, all_gather_vec, all_reduce, all_reduce_vec, broadcast, broadcast_vec,
-    exchange, exchange_vec, gather, gather_vec, join, join_vec, receive, receive_vec, scatter, scatter_vec, send, send_vec, shared,
-    shared_vec,
+    Ranks, RanksTangent, World, agreed, agreed_vec, all_gather, all_gather_vec, all_reduce,
+    all_reduce_vec, broadcast, broadcast_vec, exchange, exchange_vec, gather, gather_vec, join,
+    join_vec, receive, receive_vec, scatter, scatter_vec, send, send_vec,
 };
 use chainrule::prelude::*;
 
@@ -19,7 +19,13 @@ fn run(name: &str, ranks: usize) -> Option<Output> {
     command
         .args(["-n", &ranks.to_string()])
         .arg(env::current_exe().unwrap())
-        .args([name, "--exact", "--ignored", "--nocapture", "--test-threads=1"])
+        .args([
+            name,
+            "--exact",
+            "--ignored",
+            "--nocapture",
+            "--test-threads=1",
+        ])
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
@@ -35,7 +41,10 @@ fn run(name: &str, ranks: usize) -> Option<Output> {
     while child.try_wait().unwrap().is_none() {
         if start.elapsed() > Duration::from_secs(60) {
             child.kill().unwrap();
-            panic!("`{name}` on {ranks} ranks doesn't end: {:?}", child.wait_with_output());
+            panic!(
+                "`{name}` on {ranks} ranks doesn't end: {:?}",
+                child.wait_with_output()
+            );
         }
         thread::sleep(Duration::from_millis(20));
     }
@@ -45,7 +54,9 @@ fn run(name: &str, ranks: usize) -> Option<Output> {
 /// The program passes on each of two and of four ranks.
 fn passes(name: &str) {
     for ranks in [2, 4] {
-        let Some(output) = run(name, ranks) else { return };
+        let Some(output) = run(name, ranks) else {
+            return;
+        };
         let text = String::from_utf8_lossy(&output.stdout);
         let passed = text.matches("test result: ok. 1 passed").count();
         assert!(
@@ -61,7 +72,11 @@ fn passes(name: &str) {
 fn panics(name: &str, message: &str) {
     let Some(output) = run(name, 2) else { return };
     let text = String::from_utf8_lossy(&output.stderr);
-    assert!(!output.status.success() && text.contains(message), "{name}: {}\n{text}", output.status);
+    assert!(
+        !output.status.success() && text.contains(message),
+        "{name}: {}\n{text}",
+        output.status
+    );
 }
 
 macro_rules! on_ranks {
@@ -73,7 +88,7 @@ macro_rules! on_ranks {
     )*};
 }
 on_ranks! {
-    likelihood operations_and_differences inner_products branches unused loops neighbours_in_a_ring single_precision vector_results
+    likelihood operations_and_differences inner_products branches unused loops neighbours_in_a_ring single_precision vector_results forgotten_parameters compositions
 }
 
 macro_rules! loud {
@@ -100,6 +115,8 @@ loud! {
     to_itself: "`send` names its own rank 0"
     uneven_parts: "`scatter` of 3 numbers to 2 ranks"
     list_for_a_number: "a list of 2 numbers arrived where one number was expected"
+    forgotten_and_checked: "forward rule"
+    joined_twice: "is called between `join` and `agreed` takes `ranks: &mut Ranks`"
     pullbacks_out_of_order: "the pullback of `all_reduce` ran out of order"
 }
 
@@ -116,11 +133,16 @@ fn terms(theta: &[f64], sigma: f64, #[constant] x: &[f64], #[constant] y: &[f64]
 
 /// The same for all ranks' data, with a prior.
 #[differentiable]
-fn nll(theta: &[f64], sigma: f64, #[constant] x: &[f64], #[constant] y: &[f64], #[constant] world: &World) -> f64 {
-    let (theta, mut ranks): (Vec<f64>, Ranks) = join_vec(theta, world);
-    let sigma = shared(sigma, &mut ranks);
-    let part = terms(&theta, sigma, x, y);
-    let total = all_reduce(part, &mut ranks) + sigma * theta[0];
+fn nll(
+    theta: &[f64],
+    sigma: f64,
+    #[constant] x: &[f64],
+    #[constant] y: &[f64],
+    #[constant] world: &World,
+) -> f64 {
+    let (all, mut ranks): (Vec<f64>, Ranks) = join_vec(&[theta[0], theta[1], sigma], world);
+    let part = terms(&all[..2], all[2], x, y);
+    let total = all_reduce(part, &mut ranks) + all[2] * all[0];
     agreed(total, &mut ranks)
 }
 
@@ -152,9 +174,8 @@ fn everything(theta: &[f64], #[constant] world: &World) -> f64 {
     let j: Vec<f64> = scatter_vec(&twice, 0, &mut ranks);
     let k: f64 = exchange(mine * i, (r + 1) % n, (r + n - 1) % n, &mut ranks);
     let l: Vec<f64> = exchange_vec(part, (r + n - 1) % n, (r + 1) % n, &mut ranks);
-    let m: Vec<f64> = shared_vec(&theta[1..], &mut ranks);
 
-    let mut sum = a * b[2] + c * c + e[0] * e[1] + i * j[1] + k * m[0];
+    let mut sum = a * b[2] + c * c + e[0] * e[1] + i * j[1] + k * theta[1];
     for v in f {
         sum += v * v;
     }
@@ -174,6 +195,28 @@ fn everything(theta: &[f64], #[constant] world: &World) -> f64 {
     }
     let total = all_reduce(sum, &mut ranks) * b[0];
     agreed(total, &mut ranks)
+}
+
+/// Two functions that join, one after the other, outside of each other.
+#[differentiable]
+fn composed(x: f64, #[constant] world: &World) -> f64 {
+    let y = cubes(x, world);
+    cubes(y.sin(), world) + y * x
+}
+
+/// `size² x³`.
+#[differentiable]
+fn cubes(x: f64, #[constant] world: &World) -> f64 {
+    let (x, mut ranks): (f64, Ranks) = join(x, world);
+    let total: f64 = all_reduce(x * x, &mut ranks);
+    let other: f64 = all_reduce(x, &mut ranks);
+    agreed(total * other, &mut ranks)
+}
+
+#[differentiable]
+fn composed_alone(x: f64, n: f64) -> f64 {
+    let y = n * n * x * x * x;
+    n * n * y.sin().powi(3) + y * x
 }
 
 /// Rank 0 sends in a loop that adds up a sum, rank 1 receives in another one.
@@ -332,7 +375,8 @@ fn ring_alone(cells: &[f64], rate: f64, #[constant] steps: usize) -> f64 {
     for _ in 0..steps {
         let mut next = vec![0.0; n];
         for i in 0..n {
-            next[i] = now[i] + rate * (now[(i + n - 1) % n] - 2.0 * now[i] + now[(i + 1) % n]) * now[i];
+            next[i] =
+                now[i] + rate * (now[(i + n - 1) % n] - 2.0 * now[i] + now[(i + 1) % n]) * now[i];
         }
         now = next;
     }
@@ -361,6 +405,28 @@ fn moments(x: &[f64], #[constant] world: &World) -> Vec<f64> {
 
 mod wrong {
     use super::*;
+
+    /// Joins inside of a function that has joined.
+    #[differentiable]
+    pub(super) fn nested(x: f64, #[constant] world: &World) -> f64 {
+        let (x, mut ranks): (f64, Ranks) = join(x, world);
+        agreed(cubes(x, world), &mut ranks)
+    }
+
+    /// The second parameter doesn't go through `join`.
+    #[differentiable]
+    pub(super) fn forgotten(x: f64, y: f64, #[constant] world: &World) -> f64 {
+        let (x, mut ranks): (f64, Ranks) = join(x, world);
+        let total = all_reduce(x * y * (1.0 + world.rank() as f64), &mut ranks);
+        agreed(total, &mut ranks)
+    }
+
+    #[differentiable(checked)]
+    pub(super) fn forgotten_checked(x: f64, y: f64, #[constant] world: &World) -> f64 {
+        let (x, mut ranks): (f64, Ranks) = join(x, world);
+        let total = all_reduce(x * y * (1.0 + world.rank() as f64), &mut ranks);
+        agreed(total, &mut ranks)
+    }
 
     #[differentiable]
     pub(super) fn helper(x: f64, ranks: &mut Ranks) -> f64 {
@@ -421,7 +487,10 @@ mod wrong {
 
 fn data() -> (Vec<f64>, Vec<f64>) {
     let x: Vec<f64> = (0..23).map(|i| f64::from(i) * 0.1).collect();
-    let y = x.iter().map(|x| 1.5 * (0.3 * x).exp() + (7.0 * x).sin() * 0.1).collect();
+    let y = x
+        .iter()
+        .map(|x| 1.5 * (0.3 * x).exp() + (7.0 * x).sin() * 0.1)
+        .collect();
     (x, y)
 }
 
@@ -450,30 +519,55 @@ mod on_ranks {
         let (theta, sigma) = ([1.2, 0.4], 0.7);
 
         let whole = serial::value_and_gradient(&theta, sigma, &x, &y);
-        let (value, (theta_bar, sigma_bar)) = nll::value_and_gradient(&theta, sigma, xs, ys, &world);
-        assert_eq!(value.to_bits(), nll(&theta, sigma, xs, ys, &world).to_bits());
+        let (value, (theta_bar, sigma_bar)) =
+            nll::value_and_gradient(&theta, sigma, xs, ys, &world);
+        assert_eq!(
+            value.to_bits(),
+            nll(&theta, sigma, xs, ys, &world).to_bits()
+        );
         close(&[value, sigma_bar], &[whole.0, whole.1.1], 1e-12);
         close(&theta_bar, &whole.1.0, 1e-12);
         let (theta_bar, _) = nll::gradient(&theta, sigma, xs, ys, &world);
         close(&theta_bar, &whole.1.0, 1e-12);
         let (value, (theta_bar, sigma_bar)) = nll::vjp(&theta, sigma, xs, ys, &world, 2.0);
-        assert_eq!(value.to_bits(), nll(&theta, sigma, xs, ys, &world).to_bits());
-        close(&theta_bar, &whole.1.0.iter().map(|x| 2.0 * x).collect::<Vec<_>>(), 1e-12);
+        assert_eq!(
+            value.to_bits(),
+            nll(&theta, sigma, xs, ys, &world).to_bits()
+        );
+        close(
+            &theta_bar,
+            &whole.1.0.iter().map(|x| 2.0 * x).collect::<Vec<_>>(),
+            1e-12,
+        );
         close(&[sigma_bar], &[2.0 * whole.1.1], 1e-12);
 
         let (v, s) = ([0.3, -0.2], 0.1);
         let (value, dot) = nll::jvp(&theta, sigma, xs, ys, &world, &v, s);
-        assert_eq!(value.to_bits(), nll(&theta, sigma, xs, ys, &world).to_bits());
-        close(&[dot], &[serial::jvp(&theta, sigma, &x, &y, &v, s).1], 1e-12);
+        assert_eq!(
+            value.to_bits(),
+            nll(&theta, sigma, xs, ys, &world).to_bits()
+        );
+        close(
+            &[dot],
+            &[serial::jvp(&theta, sigma, &x, &y, &v, s).1],
+            1e-12,
+        );
         let (h, k) = nll::hvp(&theta, sigma, xs, ys, &world, &v, s);
         let expected = serial::hvp(&theta, sigma, &x, &y, &v, s);
         close(&h, &expected.0, 1e-12);
         close(&[k], &[expected.1], 1e-12);
         let blocks = |((a, b), (c, d)): ((Matrix, Matrix), (Matrix, Matrix))| {
-            [a, b, c, d].iter().flat_map(|m| m.as_slice().to_vec()).collect::<Vec<f64>>()
+            [a, b, c, d]
+                .iter()
+                .flat_map(|m| m.as_slice().to_vec())
+                .collect::<Vec<f64>>()
         };
         let hessian = blocks(nll::hessian(&theta, sigma, xs, ys, &world));
-        close(&hessian, &blocks(serial::hessian(&theta, sigma, &x, &y)), 1e-12);
+        close(
+            &hessian,
+            &blocks(serial::hessian(&theta, sigma, &x, &y)),
+            1e-12,
+        );
     }
 
     #[test]
@@ -489,17 +583,31 @@ mod on_ranks {
         assert_eq!([reverse.to_bits(), forward.to_bits()], [value.to_bits(); 2]);
         let slope = (everything(&along(h), &world) - everything(&along(-h), &world)) / (2.0 * h);
         close(&[dot], &[slope], 1e-7);
-        close(&[gradient.iter().zip(v).map(|(g, v)| g * v).sum()], &[dot], 1e-12);
+        close(
+            &[gradient.iter().zip(v).map(|(g, v)| g * v).sum()],
+            &[dot],
+            1e-12,
+        );
         let hvp = everything::hvp(&theta, &world, &v);
-        let (up, down) = (everything::gradient(&along(h), &world), everything::gradient(&along(-h), &world));
-        let curvature: Vec<f64> = up.iter().zip(&down).map(|(a, b)| (a - b) / (2.0 * h)).collect();
+        let (up, down) = (
+            everything::gradient(&along(h), &world),
+            everything::gradient(&along(-h), &world),
+        );
+        let curvature: Vec<f64> = up
+            .iter()
+            .zip(&down)
+            .map(|(a, b)| (a - b) / (2.0 * h))
+            .collect();
         close(&hvp, &curvature, 1e-6);
     }
 
     /// The inner products of both sides, summed over ranks, and the values of both rules.
     fn compare(world: &World, values: [&[f64]; 3], y: (&[f64], &[f64]), x: (&[f64], &[f64])) {
         let bits = |list: &[f64]| list.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
-        assert_eq!([bits(values[1]), bits(values[2])], [bits(values[0]), bits(values[0])]);
+        assert_eq!(
+            [bits(values[1]), bits(values[2])],
+            [bits(values[0]), bits(values[0])]
+        );
         let product = |(a, b): (&[f64], &[f64])| {
             assert_eq!(a.len(), b.len());
             a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>()
@@ -513,7 +621,9 @@ mod on_ranks {
     /// Numbers that differ between ranks and places.
     fn numbers(world: &World, n: usize, seed: f64) -> Vec<f64> {
         let r = world.rank() as f64;
-        (0..n).map(|i| (seed + 1.7 * r + 0.6 * i as f64).sin()).collect()
+        (0..n)
+            .map(|i| (seed + 1.7 * r + 0.6 * i as f64).sin())
+            .collect()
     }
 
     fn ranks_of_rules(world: &World) -> (Ranks, Ranks, Ranks) {
@@ -606,7 +716,11 @@ mod on_ranks {
             let _ = send_vec::frule(Dual(&x, &x_dot), 1, Dual(&mut forward, &mut RanksTangent));
             let ((), pullback) = send_vec::rrule(&x, 1, &mut reverse);
             let mut x_bar = vec![0.0; 3];
-            pullback(NoTangent, CoDual(&x, &mut x_bar), CoDual(&mut reverse, &mut RanksTangent));
+            pullback(
+                NoTangent,
+                CoDual(&x, &mut x_bar),
+                CoDual(&mut reverse, &mut RanksTangent),
+            );
             compare(&world, [&[]; 3], (&[], &[]), (&x_bar, &x_dot));
         } else if r == 1 {
             let y0 = receive_vec(0, &mut value);
@@ -625,10 +739,26 @@ mod on_ranks {
     fn branches() {
         let world = World::start();
         for n in 0..4 {
-            close(&[branching(0.7, n, &world)], &[branching_alone(0.7, n)], 1e-13);
-            close(&[branching::gradient(0.7, n, &world)], &[branching_alone::gradient(0.7, n)], 1e-13);
-            close(&[branching::derivative(0.7, n, &world)], &[branching_alone::derivative(0.7, n)], 1e-13);
-            close(&[branching::hvp(0.7, n, &world, 1.5)], &[branching_alone::hvp(0.7, n, 1.5)], 1e-13);
+            close(
+                &[branching(0.7, n, &world)],
+                &[branching_alone(0.7, n)],
+                1e-13,
+            );
+            close(
+                &[branching::gradient(0.7, n, &world)],
+                &[branching_alone::gradient(0.7, n)],
+                1e-13,
+            );
+            close(
+                &[branching::derivative(0.7, n, &world)],
+                &[branching_alone::derivative(0.7, n)],
+                1e-13,
+            );
+            close(
+                &[branching::hvp(0.7, n, &world, 1.5)],
+                &[branching_alone::hvp(0.7, n, 1.5)],
+                1e-13,
+            );
         }
     }
 
@@ -640,9 +770,21 @@ mod on_ranks {
         let n = world.size() as f64;
         let (x, c) = (0.7, 2.0 * (n - 1.0));
         close(&[careless(x, &world)], &[3.0 * x * (2.0 * x + c)], 1e-13);
-        close(&[careless::gradient(x, &world)], &[12.0 * x + 3.0 * c], 1e-13);
-        close(&[careless::vjp(x, &world, 1.0).1], &[12.0 * x + 3.0 * c], 1e-13);
-        close(&[careless::derivative(x, &world)], &[12.0 * x + 3.0 * c], 1e-13);
+        close(
+            &[careless::gradient(x, &world)],
+            &[12.0 * x + 3.0 * c],
+            1e-13,
+        );
+        close(
+            &[careless::vjp(x, &world, 1.0).1],
+            &[12.0 * x + 3.0 * c],
+            1e-13,
+        );
+        close(
+            &[careless::derivative(x, &world)],
+            &[12.0 * x + 3.0 * c],
+            1e-13,
+        );
         close(&[careless::hvp(x, &world, 1.0)], &[12.0], 1e-13);
     }
 
@@ -653,11 +795,27 @@ mod on_ranks {
         let size = world.size();
         for n in 0..5 {
             let x = [0.2, 0.9];
-            close(&[looping(&x, n, &world)], &[looping_alone(&x, n, size)], 1e-12);
-            close(&looping::gradient(&x, n, &world), &looping_alone::gradient(&x, n, size), 1e-12);
+            close(
+                &[looping(&x, n, &world)],
+                &[looping_alone(&x, n, size)],
+                1e-12,
+            );
+            close(
+                &looping::gradient(&x, n, &world),
+                &looping_alone::gradient(&x, n, size),
+                1e-12,
+            );
             let v = [1.0, -0.5];
-            close(&[looping::jvp(&x, n, &world, &v).1], &[looping_alone::jvp(&x, n, size, &v).1], 1e-12);
-            close(&looping::hvp(&x, n, &world, &v), &looping_alone::hvp(&x, n, size, &v), 1e-11);
+            close(
+                &[looping::jvp(&x, n, &world, &v).1],
+                &[looping_alone::jvp(&x, n, size, &v).1],
+                1e-12,
+            );
+            close(
+                &looping::hvp(&x, n, &world, &v),
+                &looping_alone::hvp(&x, n, size, &v),
+                1e-11,
+            );
         }
     }
 
@@ -684,7 +842,10 @@ mod on_ranks {
     fn single_precision() {
         let world = World::start();
         let sum: f32 = (0..world.size()).map(|r| r as f32).sum();
-        assert_eq!(single::value_and_gradient(1.5, &world), (2.25 * sum, 3.0 * sum));
+        assert_eq!(
+            single::value_and_gradient(1.5, &world),
+            (2.25 * sum, 3.0 * sum)
+        );
         assert_eq!(single::hvp(1.5, &world, 1.0), 2.0 * sum);
     }
 
@@ -695,9 +856,52 @@ mod on_ranks {
         let n = world.size() as f64;
         let ranks = n * (n - 1.0) / 2.0;
         let jacobian = moments::jacobian(&[2.0, 3.0], &world);
-        close(jacobian.as_slice(), &[ranks, 0.0, 3.0 * n, 2.0 * n, 0.0, n], 1e-14);
+        close(
+            jacobian.as_slice(),
+            &[ranks, 0.0, 3.0 * n, 2.0 * n, 0.0, n],
+            1e-14,
+        );
         let (_, x_bar) = moments::vjp(&[2.0, 3.0], &world, vec![1.0, 2.0, 3.0]);
         close(&x_bar, &[ranks + 6.0 * n, 4.0 * n + 3.0 * n], 1e-14);
+    }
+
+    #[test]
+    #[ignore = "runs on several ranks"]
+    fn forgotten_parameters() {
+        let world = World::start();
+        let (x_bar, y_bar) = wrong::forgotten::gradient(2.0, 3.0, &world);
+        assert!(world.is_same(&[x_bar]) && !world.is_same(&[y_bar]));
+    }
+
+    #[test]
+    #[ignore = "runs on several ranks"]
+    fn forgotten_and_checked() {
+        let world = World::start();
+        let _ = wrong::forgotten_checked::gradient(2.0, 3.0, &world);
+    }
+
+    #[test]
+    #[ignore = "runs on several ranks"]
+    fn compositions() {
+        let world = World::start();
+        let n = world.size() as f64;
+        close(
+            &[composed::gradient(0.4, &world)],
+            &[composed_alone::gradient(0.4, n).0],
+            1e-12,
+        );
+        close(
+            &[composed::hvp(0.4, &world, 1.0)],
+            &[composed_alone::hvp(0.4, n, 1.0, 0.0).0],
+            1e-12,
+        );
+    }
+
+    #[test]
+    #[ignore = "runs on several ranks"]
+    fn joined_twice() {
+        let world = World::start();
+        let _ = wrong::nested::gradient(0.4, &world);
     }
 
     #[test]

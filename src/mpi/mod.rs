@@ -49,7 +49,9 @@ pub mod single {
     use core::cell::RefCell;
 
     use super::operation::{Operation, Phase};
-    use super::rules::{Output, RanksBar, RanksBar2, RanksDual, add, communication, communications};
+    use super::rules::{
+        Output, RanksBar, RanksBar2, RanksDual, add, communication, communications,
+    };
     use super::world::{Ranks, RanksTangent, Rule, Trace, World};
     use crate::{CoDual, Dual, NoTangent};
 

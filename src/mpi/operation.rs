@@ -10,7 +10,9 @@ use core::ops::AddAssign;
 use ::mpi::collective::SystemOperation;
 use ::mpi::datatype::{Partition, PartitionMut};
 use ::mpi::point_to_point::send_receive_into_with_tags;
-use ::mpi::traits::{Communicator, CommunicatorCollectives, Destination, Equivalence, Root, Source};
+use ::mpi::traits::{
+    Communicator, CommunicatorCollectives, Destination, Equivalence, Root, Source,
+};
 
 use super::world::{Inner, zeros};
 
@@ -47,7 +49,6 @@ pub(super) enum Phase {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Operation {
     Join,
-    Shared,
     Agreed,
     AllReduce,
     Broadcast { root: usize },
@@ -65,37 +66,54 @@ impl fmt::Display for Operation {
     }
 }
 
-const NAMES: [&str; 11] = [
-    "join", "shared", "agreed", "all_reduce", "broadcast", "all_gather", "gather", "scatter", "send", "receive", "exchange",
+const NAMES: [&str; 10] = [
+    "join",
+    "agreed",
+    "all_reduce",
+    "broadcast",
+    "all_gather",
+    "gather",
+    "scatter",
+    "send",
+    "receive",
+    "exchange",
 ];
 
 impl Operation {
     fn code(self) -> usize {
         match self {
             Operation::Join => 0,
-            Operation::Shared => 1,
-            Operation::Agreed => 2,
-            Operation::AllReduce => 3,
-            Operation::Broadcast { .. } => 4,
-            Operation::AllGather => 5,
-            Operation::Gather { .. } => 6,
-            Operation::Scatter { .. } => 7,
-            Operation::Send { .. } => 8,
-            Operation::Receive { .. } => 9,
-            Operation::Exchange { .. } => 10,
+            Operation::Agreed => 1,
+            Operation::AllReduce => 2,
+            Operation::Broadcast { .. } => 3,
+            Operation::AllGather => 4,
+            Operation::Gather { .. } => 5,
+            Operation::Scatter { .. } => 6,
+            Operation::Send { .. } => 7,
+            Operation::Receive { .. } => 8,
+            Operation::Exchange { .. } => 9,
         }
     }
 
     /// The result on this rank.
     #[track_caller]
-    pub(super) fn apply<F: Number, const N: usize>(self, phase: Phase, x: Lanes<'_, F, N>, at: &Inner) -> [Vec<F>; N] {
+    pub(super) fn apply<F: Number, const N: usize>(
+        self,
+        phase: Phase,
+        x: Lanes<'_, F, N>,
+        at: &Inner,
+    ) -> [Vec<F>; N] {
         self.check_ranks(at);
         let n = x[0].len();
         for lane in &x {
-            assert!(lane.len() == n, "the tangent of `{self}`'s argument has length {}, the value {n}", lane.len());
+            assert!(
+                lane.len() == n,
+                "the tangent of `{self}`'s argument has length {}, the value {n}",
+                lane.len()
+            );
         }
         match self {
-            Operation::Join | Operation::Shared | Operation::Agreed => {
+            Operation::Join | Operation::Agreed => {
                 self.meet(phase, x, Some(n), content(&x), at);
                 x.map(<[F]>::to_vec)
             }
@@ -135,12 +153,10 @@ impl Operation {
                 let counts = vec![count(n / size); size];
                 x.map(|x| scatter(x, &counts, root, at))
             }
-            Operation::Send { to } => {
-                x.map(|x| {
-                    send(x, to, self.tag::<F>(phase, N), at);
-                    Vec::new()
-                })
-            }
+            Operation::Send { to } => x.map(|x| {
+                send(x, to, self.tag::<F>(phase, N), at);
+                Vec::new()
+            }),
             Operation::Receive { from } => x.map(|_| receive(from, self.tag::<F>(phase, N), at)),
             Operation::Exchange { to, from } => {
                 let tag = self.tag::<F>(phase, N);
@@ -153,18 +169,29 @@ impl Operation {
 
     /// The cotangent of the argument on this rank, which had `n` numbers.
     #[track_caller]
-    pub(super) fn adjoint<F: Number, const N: usize>(self, y_bar: Lanes<'_, F, N>, n: usize, at: &Inner) -> [Vec<F>; N] {
+    pub(super) fn adjoint<F: Number, const N: usize>(
+        self,
+        y_bar: Lanes<'_, F, N>,
+        n: usize,
+        at: &Inner,
+    ) -> [Vec<F>; N] {
         let phase = Phase::Adjoint;
         match self {
             // All ranks have the same value: each contributes its part.
-            Operation::Join | Operation::Shared | Operation::AllReduce => {
+            Operation::Join | Operation::AllReduce => {
                 self.meet(phase, y_bar, Some(n), 0, at);
                 y_bar.map(|y_bar| sum(y_bar, at))
             }
             // The result is that of rank 0, which the others only have copies of.
             Operation::Agreed => {
                 self.meet(phase, y_bar, Some(n), content(&y_bar), at);
-                y_bar.map(|y_bar| if at.rank() == 0 { y_bar.to_vec() } else { zeros(n) })
+                y_bar.map(|y_bar| {
+                    if at.rank() == 0 {
+                        y_bar.to_vec()
+                    } else {
+                        zeros(n)
+                    }
+                })
             }
             Operation::Broadcast { root } => {
                 self.meet(phase, y_bar, Some(y_bar[0].len()), root as u64, at);
@@ -197,7 +224,11 @@ impl Operation {
                 y_bar.map(|y_bar| {
                     let gathered = gather(y_bar, &counts, root, at);
                     // What other ranks passed was not used.
-                    if at.rank() == root { gathered } else { zeros(n) }
+                    if at.rank() == root {
+                        gathered
+                    } else {
+                        zeros(n)
+                    }
                 })
             }
             Operation::Send { to } => y_bar.map(|_| {
@@ -232,10 +263,15 @@ impl Operation {
         let size = at.size();
         let check = |r: usize| assert!(r < size, "`{self}` names rank {r}, of {size} ranks");
         match self {
-            Operation::Broadcast { root } | Operation::Gather { root } | Operation::Scatter { root } => check(root),
+            Operation::Broadcast { root }
+            | Operation::Gather { root }
+            | Operation::Scatter { root } => check(root),
             Operation::Send { to: r } | Operation::Receive { from: r } => {
                 check(r);
-                assert!(r != at.rank(), "`{self}` names its own rank {r}: a message to oneself would never arrive");
+                assert!(
+                    r != at.rank(),
+                    "`{self}` names its own rank {r}: a message to oneself would never arrive"
+                );
             }
             Operation::Exchange { to, from } => {
                 check(to);
@@ -247,7 +283,14 @@ impl Operation {
 
     /// Makes sure that all ranks are at the same communication.
     #[track_caller]
-    fn meet<F: Number, const N: usize>(self, phase: Phase, _: Lanes<'_, F, N>, n: Option<usize>, more: u64, at: &Inner) {
+    fn meet<F: Number, const N: usize>(
+        self,
+        phase: Phase,
+        _: Lanes<'_, F, N>,
+        n: Option<usize>,
+        more: u64,
+        at: &Inner,
+    ) {
         let own = [
             self.code() as u64,
             u64::from(phase == Phase::Adjoint),
@@ -258,7 +301,11 @@ impl Operation {
         ];
         let code = own.iter().fold(FNV_START, |hash, word| mixed(hash, *word));
         let mut extremes = [0_u64; 2];
-        at.communicator.all_reduce_into(&[code, !code][..], &mut extremes[..], SystemOperation::max());
+        at.communicator.all_reduce_into(
+            &[code, !code][..],
+            &mut extremes[..],
+            SystemOperation::max(),
+        );
         if extremes[0] == !extremes[1] {
             return;
         }
@@ -267,33 +314,54 @@ impl Operation {
         let all: Vec<&[u64]> = all.chunks(own.len()).collect();
         if all.iter().all(|other| other[..5] == own[..5]) {
             match (self, phase) {
-                (Operation::Join | Operation::Shared, _) => panic!(
+                (Operation::Join, _) => panic!(
                     "the argument of `{self}`, or its tangent, is not the same on all ranks; a parameter that each rank has for itself \
-                     needs no `shared`"
+                     doesn't go through `join`"
                 ),
                 (Operation::Agreed, Phase::Value) => panic!(
                     "the argument of `agreed`, or its tangent, is not the same on all ranks: sum it by `all_reduce`, or take that of one rank by \
                      `broadcast`"
                 ),
                 (Operation::Agreed, Phase::Adjoint) => panic!(
-                    "the cotangent of `agreed` is not the same on all ranks: call `vjp` with the same cotangent everywhere, and let nothing that \
-                     depends on the rank follow on `agreed`"
+                    "the cotangent of `agreed` is not the same on all ranks: call `vjp` with the same cotangent everywhere; let nothing that \
+                     depends on the rank follow on `agreed`; a function that is called between `join` and `agreed` takes `ranks: &mut Ranks` and doesn't \
+                     join itself"
                 ),
-                _ => panic!("`{self}` names different ranks as its root: {:?}", all.iter().map(|a| a[5]).collect::<Vec<_>>()),
+                _ => panic!(
+                    "`{self}` names different ranks as its root: {:?}",
+                    all.iter().map(|a| a[5]).collect::<Vec<_>>()
+                ),
             }
         }
-        let lines: Vec<String> = all.iter().enumerate().map(|(r, words)| described(r, words)).collect();
-        panic!("the ranks don't do the same communication: {}", lines.join("; "));
+        let lines: Vec<String> = all
+            .iter()
+            .enumerate()
+            .map(|(r, words)| described(r, words))
+            .collect();
+        panic!(
+            "the ranks don't do the same communication: {}",
+            lines.join("; ")
+        );
     }
 }
 
 /// "rank 1: the adjoint of `all_reduce` of 3 numbers (f64), with tangents".
 fn described(rank: usize, words: &[u64]) -> String {
-    let name = usize::try_from(words[0]).ok().and_then(|code| NAMES.get(code)).unwrap_or(&"?");
+    let name = usize::try_from(words[0])
+        .ok()
+        .and_then(|code| NAMES.get(code))
+        .unwrap_or(&"?");
     let adjoint = if words[1] == 1 { "the adjoint of " } else { "" };
-    let length = if words[4] == u64::MAX { String::new() } else { format!(" of {} numbers", words[4]) };
+    let length = if words[4] == u64::MAX {
+        String::new()
+    } else {
+        format!(" of {} numbers", words[4])
+    };
     let tangents = if words[2] == 2 { ", with tangents" } else { "" };
-    format!("rank {rank}: {adjoint}`{name}`{length} (f{}){tangents}", words[3])
+    format!(
+        "rank {rank}: {adjoint}`{name}`{length} (f{}){tangents}",
+        words[3]
+    )
 }
 
 const FNV_START: u64 = 0xcbf2_9ce4_8422_2325;
@@ -304,9 +372,23 @@ fn mixed(hash: u64, word: u64) -> u64 {
     (product ^ (product >> 29)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
+/// Whether all ranks have the same bits.
+pub(super) fn is_same(x: &[f64], at: &Inner) -> bool {
+    let code = mixed(content(&[x]), x.len() as u64);
+    let mut extremes = [0_u64; 2];
+    at.communicator.all_reduce_into(
+        &[code, !code][..],
+        &mut extremes[..],
+        SystemOperation::max(),
+    );
+    extremes[0] == !extremes[1]
+}
+
 /// A number that differs where the values do.
 fn content<F: Number, const N: usize>(x: &Lanes<'_, F, N>) -> u64 {
-    x.iter().flat_map(|lane| lane.iter()).fold(FNV_START, |hash, x| mixed(hash, x.bits()))
+    x.iter()
+        .flat_map(|lane| lane.iter())
+        .fold(FNV_START, |hash, x| mixed(hash, x.bits()))
 }
 
 fn rank(r: usize) -> i32 {
@@ -318,11 +400,16 @@ fn count(n: usize) -> i32 {
 }
 
 fn total(counts: &[i32]) -> usize {
-    counts.iter().map(|c| usize::try_from(*c).expect("a count isn't negative")).sum()
+    counts
+        .iter()
+        .map(|c| usize::try_from(*c).expect("a count isn't negative"))
+        .sum()
 }
 
 fn offsets(counts: &[i32]) -> Vec<i32> {
-    (0..counts.len()).map(|r| count(total(&counts[..r]))).collect()
+    (0..counts.len())
+        .map(|r| count(total(&counts[..r])))
+        .collect()
 }
 
 /// How many numbers each rank has.
@@ -334,19 +421,28 @@ fn counts(n: usize, at: &Inner) -> Vec<i32> {
 
 fn from_root(n: usize, root: usize, at: &Inner) -> usize {
     let mut n = n as u64;
-    at.communicator.process_at_rank(rank(root)).broadcast_into(&mut n);
+    at.communicator
+        .process_at_rank(rank(root))
+        .broadcast_into(&mut n);
     usize::try_from(n).expect("lengths fit")
 }
 
 fn sum<F: Number>(x: &[F], at: &Inner) -> Vec<F> {
     let mut y = zeros(x.len());
-    at.communicator.all_reduce_into(x, &mut y[..], SystemOperation::sum());
+    at.communicator
+        .all_reduce_into(x, &mut y[..], SystemOperation::sum());
     y
 }
 
 fn broadcast<F: Number>(x: &[F], n: usize, root: usize, at: &Inner) -> Vec<F> {
-    let mut y = if at.rank() == root { x.to_vec() } else { zeros(n) };
-    at.communicator.process_at_rank(rank(root)).broadcast_into(&mut y[..]);
+    let mut y = if at.rank() == root {
+        x.to_vec()
+    } else {
+        zeros(n)
+    };
+    at.communicator
+        .process_at_rank(rank(root))
+        .broadcast_into(&mut y[..]);
     y
 }
 
@@ -379,7 +475,9 @@ fn scatter<F: Number>(x: &[F], counts: &[i32], root: usize, at: &Inner) -> Vec<F
 }
 
 fn send<F: Number>(x: &[F], to: usize, tag: i32, at: &Inner) {
-    at.communicator.process_at_rank(rank(to)).send_with_tag(x, tag);
+    at.communicator
+        .process_at_rank(rank(to))
+        .send_with_tag(x, tag);
 }
 
 #[track_caller]
@@ -393,14 +491,26 @@ fn receive<F: Number>(from: usize, tag: i32, at: &Inner) -> Vec<F> {
         meaning(tag),
         meaning(status.tag())
     );
-    let mut y = zeros(usize::try_from(status.count(F::equivalent_datatype())).expect("a count isn't negative"));
+    let mut y = zeros(
+        usize::try_from(status.count(F::equivalent_datatype())).expect("a count isn't negative"),
+    );
     message.matched_receive_into(&mut y[..]);
     y
 }
 
-fn exchange<T: Equivalence + Copy + Default>(x: &[T], n: usize, to: usize, from: usize, tag: i32, at: &Inner) -> Vec<T> {
+fn exchange<T: Equivalence + Copy + Default>(
+    x: &[T],
+    n: usize,
+    to: usize,
+    from: usize,
+    tag: i32,
+    at: &Inner,
+) -> Vec<T> {
     let mut y = vec![T::default(); n];
-    let (to, from) = (at.communicator.process_at_rank(rank(to)), at.communicator.process_at_rank(rank(from)));
+    let (to, from) = (
+        at.communicator.process_at_rank(rank(to)),
+        at.communicator.process_at_rank(rank(from)),
+    );
     send_receive_into_with_tags(x, &to, tag, &mut y[..], &from, tag);
     y
 }

@@ -8,7 +8,8 @@ use crate::{CoDual, Dual, NoTangent};
 
 pub(super) type RanksDual<'a> = Dual<&'a mut Ranks, &'a mut RanksTangent>;
 pub(super) type RanksBar<'a> = CoDual<&'a mut Ranks, &'a mut RanksTangent>;
-pub(super) type RanksBar2<'a> = CoDual<RanksDual<'a>, Dual<&'a mut RanksTangent, &'a mut RanksTangent>>;
+pub(super) type RanksBar2<'a> =
+    CoDual<RanksDual<'a>, Dual<&'a mut RanksTangent, &'a mut RanksTangent>>;
 
 /// A result, or its tangent, as a list.
 pub(super) trait Output<F: Number>: Sized {
@@ -288,17 +289,6 @@ macro_rules! communications {
         communication! { $float list exchange_vec [exchange_vec_frule exchange_vec_rrule exchange_vec_second] (to, from) -> Vec<$float>, Vec<$float> = Operation::Exchange { to, from },
             /// [`exchange`](fn@exchange) of lists, which may have different lengths.
         }
-        communication! { $float number shared [shared_frule shared_rrule shared_second] () -> $float, $float = Operation::Shared,
-            /// `x`, a parameter that has the same value on all ranks. The first one goes into [`join`](fn@join).
-            ///
-            /// Its adjoint is the sum of all ranks' cotangents, on all ranks. A parameter that each rank has for itself needs no function.
-            ///
-            /// # Panics
-            /// If the value, or its tangent, isn't the same on all ranks.
-        }
-        communication! { $float list shared_vec [shared_vec_frule shared_vec_rrule shared_vec_second] () -> Vec<$float>, Vec<$float> = Operation::Shared,
-            /// [`shared`](fn@shared) for a list.
-        }
         communication! { $float number agreed [agreed_frule agreed_rrule agreed_second] () -> $float, $float = Operation::Agreed,
             /// `x`, a result that is the same on all ranks. Each function that calls [`join`](fn@join) returns its result through it.
             ///
@@ -313,7 +303,8 @@ macro_rules! communications {
 
         /// `x`, a parameter that has the same value on all ranks, and the right to communicate.
         ///
-        /// All ranks have to call it. Its adjoint is that of [`shared`](fn@shared).
+        /// All ranks have to call it. Its adjoint is the sum of all ranks' cotangents, on all ranks. All parameters that the ranks share go into one call, as a
+        /// list: see [`join_vec`](fn@join_vec). A parameter that doesn't go through `join` counts as one that each rank has for itself.
         ///
         /// # Panics
         /// If the value, or its tangent, isn't the same on all ranks. In reverse mode also if the result isn't [`agreed`](fn@agreed).

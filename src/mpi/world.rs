@@ -10,7 +10,7 @@ use ::mpi::environment::Universe;
 use ::mpi::topology::SimpleCommunicator;
 use ::mpi::traits::Communicator;
 
-use super::operation::{Lanes, Number, Operation, Phase};
+use super::operation::{Lanes, Number, Operation, Phase, is_same};
 use crate::{Components, Differentiable, ShapeMismatch, Tangent};
 
 /// The processes of an MPI program that work together. A parameter of this type is `#[constant]`.
@@ -34,7 +34,8 @@ impl World {
     /// If MPI was started before: [`World::new`] takes a communicator of the crate `mpi`.
     #[track_caller]
     pub fn start() -> Self {
-        let universe = ::mpi::initialize().expect("MPI was started before: write `World::new(&communicator)`");
+        let universe =
+            ::mpi::initialize().expect("MPI was started before: write `World::new(&communicator)`");
         World(Rc::new(Inner {
             communicator: universe.world().duplicate(),
             _universe: Some(universe),
@@ -57,6 +58,14 @@ impl World {
     /// The number of processes.
     pub fn size(&self) -> usize {
         self.0.size()
+    }
+
+    /// Whether all ranks have the same numbers, bit for bit. All ranks have to call it.
+    ///
+    /// A gradient with respect to shared parameters is the same on all ranks. If it isn't, a parameter was used that didn't go through
+    /// [`join`](fn@super::join).
+    pub fn is_same(&self, x: &[f64]) -> bool {
+        is_same(x, &self.0)
     }
 
     /// The communicator, for communication without derivatives.
@@ -90,7 +99,8 @@ impl Inner {
 impl Drop for Inner {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            self.communicator.abort(101);
+            // The whole program: MPICH ends only what it knows of otherwise.
+            SimpleCommunicator::world().abort(101);
         }
     }
 }
@@ -215,14 +225,22 @@ impl Ranks {
 
     /// The value and its tangent.
     #[track_caller]
-    pub(super) fn forward<F: Number>(&mut self, operation: Operation, x: Lanes<'_, F, 2>) -> [Vec<F>; 2] {
+    pub(super) fn forward<F: Number>(
+        &mut self,
+        operation: Operation,
+        x: Lanes<'_, F, 2>,
+    ) -> [Vec<F>; 2] {
         self.belongs(&Rule::Forward, operation);
         operation.apply(Phase::Value, x, &self.at)
     }
 
     /// The value, and what its pullback needs.
     #[track_caller]
-    pub(super) fn reverse<F: Number>(&mut self, operation: Operation, x: &[F]) -> (Vec<F>, Pullback) {
+    pub(super) fn reverse<F: Number>(
+        &mut self,
+        operation: Operation,
+        x: &[F],
+    ) -> (Vec<F>, Pullback) {
         self.belongs(&Rule::Reverse(Rc::default()), operation);
         let [y] = operation.apply(Phase::Value, [x], &self.at);
         let pullback = self.pullback(operation, x.len(), y.len());
@@ -231,7 +249,11 @@ impl Ranks {
 
     /// The value and its tangent, and what its pullback needs.
     #[track_caller]
-    pub(super) fn second<F: Number>(&mut self, operation: Operation, x: Lanes<'_, F, 2>) -> ([Vec<F>; 2], Pullback) {
+    pub(super) fn second<F: Number>(
+        &mut self,
+        operation: Operation,
+        x: Lanes<'_, F, 2>,
+    ) -> ([Vec<F>; 2], Pullback) {
         self.belongs(&Rule::Second(Rc::default()), operation);
         let y = operation.apply(Phase::Value, x, &self.at);
         let pullback = self.pullback(operation, x[0].len(), y[0].len());
