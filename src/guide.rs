@@ -34,6 +34,7 @@
 //! - `solvers`: minimising with `argmin`, and least squares.
 //! - `distributions`: log posteriors, with the feature `special`.
 //! - `many_cores`: parallel iterators of `rayon`.
+//! - `many_machines`: data that is spread over the processes of an MPI program, with the feature `mpi`.
 
 #[doc = include_str!("guide/first_gradient.md")]
 pub mod first_gradient {}
@@ -105,3 +106,7 @@ pub mod distributions {}
 #[cfg(feature = "rayon")]
 #[doc = include_str!("guide/many_cores.md")]
 pub mod many_cores {}
+
+#[cfg(feature = "mpi")]
+#[doc = include_str!("guide/many_machines.md")]
+pub mod many_machines {}

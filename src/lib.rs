@@ -164,7 +164,7 @@ pub mod guide;
 extern crate self as chainrule;
 
 extern crate alloc;
-#[cfg(feature = "argmin")]
+#[cfg(any(feature = "argmin", feature = "mpi"))]
 extern crate std;
 
 pub use ad_macros::{Differentiable, closure, derivative, differentiable, primitive};
@@ -187,6 +187,8 @@ pub mod distributions;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub mod functions;
 pub mod interpolation;
+#[cfg(feature = "mpi")]
+pub mod mpi;
 #[cfg(feature = "nalgebra")]
 pub mod nalgebra;
 #[cfg(feature = "special")]
