@@ -248,21 +248,34 @@ impl Lowerer<'_> {
     }
 
     /// How many integers there are from `lo` up to `hi`, which isn't less; as many as a `usize` holds, if it can't hold them all. A list beside
-    /// them is shorter. Differences of other types may overflow, or need more bits than a `usize` of 32.
+    /// them is shorter. The difference itself may overflow, or need more than the 32 bits that a `usize` may have.
     pub(super) fn distance(&mut self, lo: Value, hi: Value, ty: &Type, span: Span) -> Value {
         let usize = Ty::Int("usize");
-        if matches!(ty, Type::Int("usize")) {
-            return self.emit(OpKind::Binary(BinaryOp::Sub, hi, lo), usize, "len", span);
+        let (mut ends, mut within) = ([lo, hi], ty.lower());
+        match ty {
+            Type::Int("usize") => {
+                return self.emit(OpKind::Binary(BinaryOp::Sub, hi, lo), usize, "len", span);
+            }
+            Type::Int("u8" | "u16" | "u32") => {}
+            Type::Int("i8" | "i16" | "i32") => {
+                within = Ty::Int("i64");
+                ends = ends.map(|end| self.emit(OpKind::Cast(end), within.clone(), "end", span));
+            }
+            _ => {
+                let (first, last) = (self.private("lo"), self.private("hi"));
+                let kind = OpKind::code(
+                    quote! {
+                        <::core::primitive::usize as ::core::convert::TryFrom<_>>::try_from(#last.abs_diff(#first))
+                            .unwrap_or(::core::primitive::usize::MAX)
+                    },
+                    vec![Use::Value(first, lo), Use::Value(last, hi)],
+                );
+                return self.emit(kind, usize, "len", span);
+            }
         }
-        let (first, last) = (self.private("lo"), self.private("hi"));
-        let kind = OpKind::code(
-            quote! {
-                <::core::primitive::usize as ::core::convert::TryFrom<_>>::try_from(#last.abs_diff(#first))
-                    .unwrap_or(::core::primitive::usize::MAX)
-            },
-            vec![Use::Value(first, lo), Use::Value(last, hi)],
-        );
-        self.emit(kind, usize, "len", span)
+        let [lo, hi] = ends;
+        let len = self.emit(OpKind::Binary(BinaryOp::Sub, hi, lo), within, "len", span);
+        self.emit(OpKind::Cast(len), usize, "len", span)
     }
 
     /// `inner as T`.
