@@ -34,6 +34,7 @@
 //! - `complex`: complex numbers of `num-complex`.
 //! - `solvers`: minimising with `argmin`, and least squares.
 //! - `distributions`: log posteriors, with the feature `special`.
+//! - `many_cores`: parallel iterators of `rayon`.
 
 #[doc = include_str!("guide/first_gradient.md")]
 pub mod first_gradient {}
@@ -104,3 +105,7 @@ pub mod solvers {}
 #[cfg(feature = "special")]
 #[doc = include_str!("guide/distributions.md")]
 pub mod distributions {}
+
+#[cfg(feature = "rayon")]
+#[doc = include_str!("guide/many_cores.md")]
+pub mod many_cores {}

@@ -168,6 +168,8 @@ extern crate alloc;
 extern crate std;
 
 pub use ad_macros::{Differentiable, closure, derivative, differentiable, primitive};
+#[cfg(feature = "rayon")]
+pub use ad_runtime::SumInOrder;
 pub use ad_runtime::{
     AnyTangent, CoDual, Component, Components, Differentiable, DifferentiableValue, Dual,
     ErasedTangent, Flat, Matrix, NoTangent, Place, Scalar, ShapeMismatch, Tangent, TangentValue,
@@ -200,6 +202,8 @@ pub mod testing {
 pub mod prelude {
     #[cfg(any(feature = "std", feature = "libm"))]
     pub use crate::Real;
+    #[cfg(feature = "rayon")]
+    pub use crate::SumInOrder;
     pub use crate::{
         CoDual, Differentiable, Dual, NoTangent, closure, derivative, differentiable, primitive,
         stop_gradient,

@@ -257,6 +257,19 @@ pub(crate) fn searches(name: &str) -> bool {
     method(Of::List, name).is_some_and(|method| method.does(READS) && method.takes_function())
 }
 
+/// The methods of `rayon` by which a chain of parallel iterators begins.
+pub(crate) const PARALLEL: &[&str] = &[
+    "par_iter",
+    "par_iter_mut",
+    "into_par_iter",
+    "par_chunks",
+    "par_chunks_mut",
+    "par_chunks_exact",
+    "par_chunks_exact_mut",
+    "par_bridge",
+    "par_windows",
+];
+
 #[cfg(test)]
 mod tests {
     use super::METHODS;

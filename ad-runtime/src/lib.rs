@@ -40,6 +40,9 @@ pub mod nested;
 pub mod object;
 #[doc(hidden)]
 pub mod ops;
+#[cfg(feature = "rayon")]
+#[doc(hidden)]
+pub mod parallel;
 #[cfg(any(feature = "std", feature = "libm"))]
 #[doc(hidden)]
 pub mod partials;
@@ -69,6 +72,8 @@ pub use dual::{CoDual, Dual};
 pub use flat::Flat;
 pub use matrix::Matrix;
 pub use object::{AnyTangent, ErasedTangent};
+#[cfg(feature = "rayon")]
+pub use parallel::SumInOrder;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use real::Real;
 pub use scalar::{Scalar, stop_gradient};
@@ -103,6 +108,8 @@ pub mod __private {
         RemOp, RightByRef, ShlOp, ShrOp, SubOp, UnaryRules, Varies, inactive, inactive_value,
         rem_quotient,
     };
+    #[cfg(feature = "rayon")]
+    pub use crate::parallel;
     #[cfg(any(feature = "std", feature = "libm"))]
     pub use crate::partials;
     pub use crate::probe::{

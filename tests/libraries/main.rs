@@ -56,3 +56,5 @@ mod ndarray_makers;
 mod ndarray_models;
 #[cfg(feature = "ndarray")]
 mod ndarray_views;
+#[cfg(feature = "rayon")]
+mod parallel;

@@ -243,8 +243,9 @@ pub(crate) fn may_be_inlined(sig: &syn::Signature, block: &syn::Block) -> bool {
         && length(tokens) <= LONGEST
 }
 
-/// Words of bodies that declare items, or that no rule supports.
-const DECLARING: &str = "async const enum fn impl macro_rules static struct trait type unsafe use";
+/// Words of bodies that declare items, that no rule supports, or whose rules are functions of their own.
+const DECLARING: &str = "async const enum fn impl macro_rules static struct trait type unsafe use par_iter par_iter_mut into_par_iter par_chunks \
+                         par_chunks_mut par_chunks_exact par_chunks_exact_mut rayon";
 
 /// True if a loop runs over the result of a method that isn't one of std's lists or iterators: it borrows an argument, which the caller may
 /// write to later.

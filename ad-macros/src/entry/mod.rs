@@ -30,6 +30,7 @@ mod in_module;
 mod indexing;
 mod method;
 mod operators;
+mod parallel;
 mod primitive;
 mod rules;
 mod source;

@@ -8,7 +8,7 @@ use quote::quote;
 
 use super::associated::emit;
 use super::source::{Emitted, Source, compile, unreachable_block};
-use super::{copies, indexing, stubs};
+use super::{copies, indexing, parallel, stubs};
 use crate::attributes::cfgs;
 use crate::configured;
 use crate::diagnostics::{caught, error};
@@ -81,7 +81,40 @@ pub(super) fn rules(options: &Options, source: &Source<'_>) -> Rules {
     (all, Some(all_errors))
 }
 
-fn rules_as_configured(options: &Options, source: &Source<'_>) -> Rules {
+/// The rules of a function that has one configuration.
+pub(super) fn rules_as_configured(options: &Options, source: &Source<'_>) -> Rules {
+    let outlined = match parallel::outlined(options, source) {
+        Ok(None) => return rules_of_body(options, source),
+        Ok(Some(outlined)) => outlined,
+        Err(error) => {
+            // What isn't differentiated needs no rules.
+            let rules = rules_of_body(options, source);
+            return match rules {
+                (_, None) => rules,
+                (stubs, Some(_)) => (stubs, Some(error.to_compile_error())),
+            };
+        }
+    };
+    let (mut items, mut errors) = outlined.rules;
+    let source = Source {
+        block: &outlined.block,
+        ..*source
+    };
+    // A call of itself may stand in what was taken out.
+    let name = source.sig.ident.to_string();
+    let options = &Options {
+        recursive: options.recursive || options.calls.reach(&name, &name),
+        ..options.clone()
+    };
+    let (own, failed) = rules_of_body(options, &source);
+    items.extend(own);
+    if let Some(failed) = failed {
+        errors.get_or_insert_default().extend(failed);
+    }
+    (items, errors)
+}
+
+fn rules_of_body(options: &Options, source: &Source<'_>) -> Rules {
     if let Some(part) = indexing::part_of_self(source) {
         return match indexing::part_method(&options.runtime(), source, part) {
             Ok(items) => {

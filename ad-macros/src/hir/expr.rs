@@ -8,6 +8,7 @@ use super::parse::Parser;
 use super::{Block, Code, Expr, ExprKind, Logic, Outcome, Stmt, Verbatim, function};
 use crate::diagnostics::Whole;
 use crate::ir::{BinaryOp, UnaryOp};
+use crate::std_model::PARALLEL;
 
 impl Parser {
     pub(super) fn boxed(&mut self, expr: &syn::Expr) -> Box<Expr> {
@@ -108,6 +109,15 @@ impl Parser {
             }
             syn::Expr::Struct(literal) if literal.qself.is_none() => self.struct_literal(literal),
             syn::Expr::Call(call) => return self.call(call, source),
+            syn::Expr::MethodCall(call) if begins_parallel(call) => {
+                let help = if cfg!(feature = "rayon") {
+                    "write a function with the parallel iterator, with `#[differentiable]` on it, and call it here"
+                } else {
+                    "switch the feature `rayon` of `chainrule` on"
+                };
+                let message = "a parallel iterator over active values is not supported here";
+                return self.verbatim(source, message, help);
+            }
             syn::Expr::MethodCall(call) if self.folded_matrix(call).is_some() => {
                 let folded = self.folded_matrix(call);
                 let mut value = self.expr(folded.as_ref().unwrap_or(source));
@@ -579,4 +589,10 @@ fn assigning(op: syn::BinOp) -> Option<BinaryOp> {
         syn::BinOp::ShrAssign(_) => BinaryOp::Shr,
         _ => return None,
     })
+}
+
+/// True if a chain of calls begins with a parallel iterator.
+pub(crate) fn begins_parallel(call: &syn::ExprMethodCall) -> bool {
+    PARALLEL.iter().any(|word| call.method == word)
+        || matches!(bare(&call.receiver), syn::Expr::MethodCall(inner) if begins_parallel(inner))
 }

@@ -42,6 +42,7 @@ mod visit;
 
 pub(crate) use chain::{is_limit, is_list_check, is_of_lists, only_consumes};
 pub(crate) use closure::{bare, depth};
+pub(crate) use expr::begins_parallel;
 pub(crate) use function::parameter as function_parameter;
 pub(crate) use items::{is_dereferenced, is_taken_as_reference};
 pub(crate) use mentions::bound_names;

@@ -10,6 +10,7 @@ pub(crate) mod implicit;
 mod matrices;
 mod modes;
 pub(crate) mod nested;
+pub(crate) mod parallel;
 mod rules;
 mod second;
 mod wide;

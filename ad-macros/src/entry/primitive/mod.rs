@@ -15,7 +15,7 @@ mod implicit;
 mod linear;
 mod options;
 mod partials;
-mod primal;
+pub(super) mod primal;
 mod zero;
 
 use proc_macro2::TokenStream;

@@ -25,7 +25,11 @@ pub(super) fn call(func: &mut Func, source: &Source<'_>, rule: Rule, y: Value) -
 }
 
 /// A function of the parameters that calls the primal: the rules of its callers are made from it.
-pub(super) fn caller(options: &Options, source: &Source<'_>, rule: Rule) -> syn::Result<Func> {
+pub(in crate::entry) fn caller(
+    options: &Options,
+    source: &Source<'_>,
+    rule: Rule,
+) -> syn::Result<Func> {
     let mut func = compile_signature(options, source)?;
     let y = func.new_value(output_ty(&func), "y", source.sig.ident.span());
     let ops = call(&mut func, source, rule, y);
@@ -35,7 +39,7 @@ pub(super) fn caller(options: &Options, source: &Source<'_>, rule: Rule) -> syn:
 }
 
 /// Inside of its own rules the function's are found whatever their type is called.
-pub(super) fn with_own_rules(options: &Options, source: &Source<'_>) -> Options {
+pub(in crate::entry) fn with_own_rules(options: &Options, source: &Source<'_>) -> Options {
     let mut options = options.clone();
     let own = (source.sig.ident.clone().into(), syn::parse_quote!(Self));
     options.with.insert(0, own);
