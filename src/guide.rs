@@ -5,13 +5,14 @@
 //! 1. [`first_gradient`]: from `cargo new` to a checked gradient and a minimum.
 //! 2. [`first_errors`]: the most frequent errors, and what to write instead.
 //! 3. [`how_it_works`]: the code that the macro generates.
-//! 4. [`tangent_types`]: parameters in structs and enums.
+//! 4. [`structs`]: parameters in structs, steps along a gradient, flat views for optimisers.
 //! 5. [`higher_order`]: Jacobians, Hessians, sparse matrices, derivatives of derivatives.
 //! 6. [`cost`]: compile time, run time, memory, allocations.
 //!
 //! For reference:
 //!
 //! - [`language`]: all supported constructs, in tables.
+//! - [`tangent_types`]: the tangents of structs, enums, trait objects and types of std.
 //! - [`coming_from`]: idioms of JAX, Enzyme and num-dual, and their translation.
 //! - [`speed`]: why a gradient is slow, and how to find out.
 //! - [`primitives`]: functions with derivative rules by hand; roots, fixed points and minima.
@@ -47,6 +48,9 @@ pub mod first_errors {}
 #[doc = include_str!("guide/how_it_works.svg")]
 #[doc = include_str!("guide/how_it_works.md")]
 pub mod how_it_works {}
+
+#[doc = include_str!("guide/structs.md")]
+pub mod structs {}
 
 #[doc = include_str!("guide/tangent_types.md")]
 pub mod tangent_types {}

@@ -92,7 +92,11 @@ impl Browser {
                 "--disable-component-update",
                 "--disable-sync",
             ])
-            .args(["--disable-dev-shm-usage", "--virtual-time-budget=20000"])
+            .args([
+                "--disable-dev-shm-usage",
+                "--virtual-time-budget=20000",
+                "--enable-logging=stderr",
+            ])
             .arg(format!("--user-data-dir={}", profile.display()))
             .args(arguments)
             .stdin(Stdio::null())
