@@ -254,7 +254,7 @@ impl Operation {
     /// A message of another kind is an error, not a number.
     fn tag<F: Number>(self, phase: Phase, lanes: usize) -> i32 {
         let exchange = i32::from(matches!(self, Operation::Exchange { .. }));
-        let lanes = if lanes == 1 { 0 } else { 1 };
+        let lanes = i32::from(lanes != 1);
         F::BITS * 8 + exchange * 4 + lanes * 2 + i32::from(phase == Phase::Adjoint)
     }
 

@@ -85,7 +85,7 @@ macro_rules! communication {
         fn $rrule(x: $float, $($c: usize,)* ranks: &mut Ranks) -> ($Out, impl FnOnce($Tan, RanksBar<'_>) -> $float + use<>) {
             let (y, pullback) = ranks.reverse($operation, &[x]);
             (Output::joined(y), move |y_bar: $Tan, _: RanksBar<'_>| {
-                let [x_bar] = pullback.run([Output::<$float>::split(y_bar)]);
+                let [x_bar] = pullback.run(&[Output::<$float>::split(y_bar)]);
                 x_bar[0]
             })
         }
@@ -100,7 +100,7 @@ macro_rules! communication {
             let ([y, y_dot], pullback) = ranks.0.second($operation, [&[x.0], &[x.1]]);
             let y = Dual(Output::joined(y), <$Tan as Output<$float>>::joined(y_dot));
             (y, move |y_bar: Dual<$Tan, $Tan>, _: RanksBar2<'_>| {
-                let [x_bar, x_bar_dot] = pullback.run([Output::<$float>::split(y_bar.0), Output::<$float>::split(y_bar.1)]);
+                let [x_bar, x_bar_dot] = pullback.run(&[Output::<$float>::split(y_bar.0), Output::<$float>::split(y_bar.1)]);
                 Dual(x_bar[0], x_bar_dot[0])
             })
         }
@@ -130,7 +130,7 @@ macro_rules! communication {
         ) -> ($Out, impl FnOnce($Tan, CoDual<&[$float], &mut [$float]>, RanksBar<'_>) + use<>) {
             let (y, pullback) = ranks.reverse($operation, x);
             (Output::joined(y), move |y_bar: $Tan, x: CoDual<&[$float], &mut [$float]>, _: RanksBar<'_>| {
-                let [more] = pullback.run([Output::<$float>::split(y_bar)]);
+                let [more] = pullback.run(&[Output::<$float>::split(y_bar)]);
                 add(x.1, &more);
             })
         }
@@ -157,7 +157,7 @@ macro_rules! communication {
                       x: CoDual<Dual<&[$float], &[$float]>, Dual<&mut [$float], &mut [$float]>>,
                       _: RanksBar2<'_>| {
                     let [more, more_dot] =
-                        pullback.run([Output::<$float>::split(y_bar.0), Output::<$float>::split(y_bar.1)]);
+                        pullback.run(&[Output::<$float>::split(y_bar.0), Output::<$float>::split(y_bar.1)]);
                     add(x.1.0, &more);
                     add(x.1.1, &more_dot);
                 },
@@ -185,7 +185,7 @@ macro_rules! communication {
         fn $rrule($($c: usize,)* ranks: &mut Ranks) -> ($Out, impl FnOnce($Tan, RanksBar<'_>) + use<>) {
             let (y, pullback) = ranks.reverse::<$float>($operation, &[]);
             (Output::joined(y), move |y_bar: $Tan, _: RanksBar<'_>| {
-                pullback.run([Output::<$float>::split(y_bar)]);
+                pullback.run(&[Output::<$float>::split(y_bar)]);
             })
         }
 
@@ -197,7 +197,7 @@ macro_rules! communication {
         ) -> (Dual<$Out, $Tan>, impl FnOnce(Dual<$Tan, $Tan>, RanksBar2<'_>) + use<>) {
             let ([y, y_dot], pullback) = ranks.0.second::<$float>($operation, [&[], &[]]);
             (Dual(Output::joined(y), Output::joined(y_dot)), move |y_bar: Dual<$Tan, $Tan>, _: RanksBar2<'_>| {
-                pullback.run([Output::<$float>::split(y_bar.0), Output::<$float>::split(y_bar.1)]);
+                pullback.run(&[Output::<$float>::split(y_bar.0), Output::<$float>::split(y_bar.1)]);
             })
         }
     };

@@ -287,9 +287,9 @@ pub(super) struct Pullback {
 
 impl Pullback {
     #[track_caller]
-    pub(super) fn run<F: Number, const N: usize>(self, y_bar: [Vec<F>; N]) -> [Vec<F>; N] {
+    pub(super) fn run<F: Number, const N: usize>(self, y_bar: &[Vec<F>; N]) -> [Vec<F>; N] {
         self.trace.borrow_mut().close(self.ticket, self.operation);
-        for lane in &y_bar {
+        for lane in y_bar {
             assert!(
                 lane.len() == self.outputs,
                 "the cotangent of `{}` has length {}, the value {}",
