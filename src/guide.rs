@@ -25,7 +25,6 @@
     doc = "- [`testing`]: tests of rules against finite differences."
 )]
 //! - [`checking`]: drivers that check themselves at each call.
-//! - [`targets`]: WebAssembly, microcontrollers, big-endian machines, and what differs there.
 //! - [`glossary`]: the terms of the guide.
 //!
 //! For libraries, each with the feature of that name:
@@ -36,7 +35,8 @@
 //! - `solvers`: minimising with `argmin`, and least squares.
 //! - `distributions`: log posteriors, with the feature `special`.
 //! - `many_cores`: parallel iterators of `rayon`.
-//! - `many_machines`: data that is spread over the processes of an MPI program, with the feature `mpi`.
+//!
+//! Data that is spread over the processes of an MPI program is the subject of the module `mpi`, with the feature `mpi`.
 
 #[doc = include_str!("guide/first_gradient.md")]
 pub mod first_gradient {}
@@ -85,9 +85,6 @@ pub mod testing {}
 #[doc = include_str!("guide/checking.md")]
 pub mod checking {}
 
-#[doc = include_str!("guide/targets.md")]
-pub mod targets {}
-
 #[doc = include_str!("guide/glossary.md")]
 pub mod glossary {}
 
@@ -114,7 +111,3 @@ pub mod distributions {}
 #[cfg(feature = "rayon")]
 #[doc = include_str!("guide/many_cores.md")]
 pub mod many_cores {}
-
-#[cfg(feature = "mpi")]
-#[doc = include_str!("guide/many_machines.md")]
-pub mod many_machines {}
