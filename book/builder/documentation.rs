@@ -104,7 +104,7 @@ impl Documentation {
     /// The page of an item or of a module.
     fn item(&self, names: &[&str], kind: Option<&str>) -> Option<String> {
         let (last, parents) = names.split_last()?;
-        let folder: String = parents.iter().map(|name| format!("{name}/")).collect();
+        let folder: String = parents.iter().flat_map(|name| [*name, "/"]).collect();
         let module = format!("{folder}{last}/index.html");
         let pages = KINDS
             .iter()
