@@ -25,6 +25,7 @@
     doc = "- [`testing`]: tests of rules against finite differences."
 )]
 //! - [`checking`]: drivers that check themselves at each call.
+//! - [`targets`]: WebAssembly, microcontrollers, big-endian machines, and what differs there.
 //! - [`glossary`]: the terms of the guide.
 //!
 //! For libraries, each with the feature of that name:
@@ -84,6 +85,9 @@ pub mod testing {}
 
 #[doc = include_str!("guide/checking.md")]
 pub mod checking {}
+
+#[doc = include_str!("guide/targets.md")]
+pub mod targets {}
 
 #[doc = include_str!("guide/glossary.md")]
 pub mod glossary {}

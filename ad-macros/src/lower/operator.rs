@@ -1,7 +1,7 @@
 //! Operators and casts: operations on known scalars, calls on deferred operands.
 
 use proc_macro2::Span;
-use quote::{ToTokens as _, format_ident, quote};
+use quote::{ToTokens as _, format_ident, quote, quote_spanned};
 
 use super::activity::is_step;
 use super::builder::{Flow, Lowered, Lowerer};
@@ -247,8 +247,8 @@ impl Lowerer<'_> {
         )
     }
 
-    /// How many integers there are from `lo` up to `hi`, which isn't less; as many as a `usize` holds, if it can't hold them all. A list beside
-    /// them is shorter. The difference itself may overflow, or need more than the 32 bits that a `usize` may have.
+    /// How many integers there are from `lo` up to `hi`, which isn't less. The difference itself may overflow, or need more than the 32 bits that a
+    /// `usize` may have. That many positions are a panic.
     pub(super) fn distance(&mut self, lo: Value, hi: Value, ty: &Type, span: Span) -> Value {
         let usize = Ty::Int("usize");
         let (mut ends, mut within) = ([lo, hi], ty.lower());
@@ -263,13 +263,15 @@ impl Lowerer<'_> {
             }
             _ => {
                 let (first, last) = (self.private("lo"), self.private("hi"));
-                let kind = OpKind::code(
-                    quote! {
-                        <::core::primitive::usize as ::core::convert::TryFrom<_>>::try_from(#last.abs_diff(#first))
-                            .unwrap_or(::core::primitive::usize::MAX)
-                    },
-                    vec![Use::Value(first, lo), Use::Value(last, hi)],
-                );
+                let message = "a range of more numbers than a `usize` holds is not supported beside something else; bound it, or write it without an end: `(lo..)`";
+                let at = Span::call_site().located_at(span);
+                let tokens = quote_spanned! {at=>
+                    <::core::primitive::usize as ::core::convert::TryFrom<_>>::try_from(#last.abs_diff(#first))
+                        .ok()
+                        .expect(#message)
+                };
+                let uses = vec![Use::Value(first, lo), Use::Value(last, hi)];
+                let kind = OpKind::code(tokens, uses);
                 return self.emit(kind, usize, "len", span);
             }
         }

@@ -1,8 +1,13 @@
 //! The rules of all functions, against finite differences and each other. That targets agree says nothing of whether they are right.
-#![allow(clippy::float_cmp, reason = "values of rules are the function's")]
+#![allow(
+    clippy::cast_lossless,
+    clippy::cast_precision_loss,
+    reason = "integers of all types are cast alike"
+)]
 
 use std::collections::BTreeMap;
 
+use chainrule::prelude::*;
 use chainrule::testing::check_rules;
 use targets::structures::{Figure, Spring};
 use targets::{Exactness, arithmetic, elementary, entries, integers, plans, steps, structures};
@@ -91,9 +96,80 @@ fn integer_arithmetic() {
     check_rules!(integers::positions, &X);
     check_rules!(integers::counted, 0.3, 3);
     check_rules!(integers::bits, &X, 0x0b5a_93c7);
-    for (first, end) in [(0, 4), (0, 1 << 32), (3, (1 << 33) + 3), (7, 2)] {
+    for (first, end) in [(0, 4), (5_000_000_000, 5_000_000_004), (7, 2)] {
         check_rules!(integers::ranges, &X, first, end);
     }
+}
+
+/// Ranges of each type beside a list: by value, by reference, from the end, with the last one.
+macro_rules! ranges_of {
+    ($($t:ident)*) => {$(
+        mod $t {
+            use chainrule::prelude::*;
+
+            #[differentiable]
+            pub(super) fn beside(x: &[f64], #[constant] lo: $t, #[constant] hi: $t) -> f64 {
+                let mut total = 0.0;
+                for (k, v) in (lo..hi).zip(x) {
+                    total += (k % 7) as f64 * v * v;
+                }
+                for (v, k) in x.iter().zip((lo..hi).rev()) {
+                    total += (k % 5) as f64 * v;
+                }
+                let weighted = x.iter().zip(lo..=hi).map(|(v, k)| v * (k % 3) as f64);
+                total * weighted.sum::<f64>()
+            }
+        }
+    )*};
+}
+ranges_of! { u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize }
+
+#[test]
+fn ranges_of_all_types() {
+    macro_rules! check {
+        ($($t:ident)*) => {$(
+            let (lo, hi) = ($t::MAX / 2 - 3, $t::MAX / 2 + 7);
+            let expected = {
+                let first: f64 = (lo..hi).zip(X).map(|(k, v)| (k % 7) as f64 * v * v).sum();
+                let second: f64 = (lo..hi).rev().zip(X).map(|(k, v)| (k % 5) as f64 * v).sum();
+                let third: f64 = (lo..=hi).zip(X).map(|(k, v)| (k % 3) as f64 * v).sum();
+                (first + second) * third
+            };
+            let (value, _) = $t::beside::value_and_gradient(&X, lo, hi);
+            assert!((value - expected).abs() < 1e-12, "{value} {expected}");
+            check_rules!($t::beside, &X, lo, hi);
+            check_rules!($t::beside, &X, lo, lo + 2);
+            check_rules!($t::beside, &X, hi, lo);
+            check_rules!($t::beside, &X, $t::MIN, $t::MIN + 3);
+        )*};
+    }
+    check! { u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize }
+}
+
+#[differentiable]
+fn beside_wide(x: &[f64], #[constant] narrow: (i8, i8), #[constant] wide: (isize, isize)) -> f64 {
+    let mut total = 0.0;
+    for (k, v) in (narrow.0..narrow.1).zip(x) {
+        total += k as f64 * v * v;
+    }
+    for (v, k) in x.iter().zip(wide.0..=wide.1) {
+        total += (k % 7) as f64 * v;
+    }
+    total
+}
+
+/// Their differences don't fit the types, but a `usize`.
+#[test]
+fn wide_ranges() {
+    let wide = (isize::MIN, isize::MAX - 1);
+    check_rules!(beside_wide, &X, (i8::MIN, i8::MAX), wide);
+}
+
+/// A `usize` of 32 bits can't hold the difference of many numbers that others can.
+#[test]
+#[should_panic(expected = "a range of more numbers than a `usize` holds")]
+fn a_range_that_is_too_long_is_a_panic() {
+    u128::beside::gradient(&X, 0, 1 << usize::BITS);
 }
 
 #[test]
