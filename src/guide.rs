@@ -36,8 +36,7 @@
 //! - `solvers`: minimising with `argmin`, and least squares.
 //! - `distributions`: log posteriors, with the feature `special`.
 //! - `many_cores`: parallel iterators of `rayon`.
-//!
-//! Data that is spread over the processes of an MPI program is the subject of the module `mpi`, with the feature `mpi`.
+//! - `many_machines`: data that is spread over the processes of an MPI program.
 
 #[doc = include_str!("guide/first_gradient.md")]
 pub mod first_gradient {}
@@ -115,3 +114,7 @@ pub mod distributions {}
 #[cfg(feature = "rayon")]
 #[doc = include_str!("guide/many_cores.md")]
 pub mod many_cores {}
+
+#[cfg(feature = "mpi")]
+#[doc = include_str!("guide/many_machines.md")]
+pub mod many_machines {}

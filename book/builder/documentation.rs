@@ -31,6 +31,11 @@ const PARTS: [&str; 7] = [
     "field",
 ];
 
+/// Modules that exist with a feature only that needs more than cargo. The documentation may be without them.
+const OPTIONAL: [&str; 1] = ["crate::mpi"];
+/// The features that need no more than cargo.
+const FEATURES: &str = "special,ndarray,nalgebra,argmin,num-complex,rayon,checked,libm";
+
 /// The folder of the crate's pages.
 pub(crate) struct Documentation {
     folder: PathBuf,
@@ -46,7 +51,8 @@ impl Documentation {
                     "doc",
                     "--package",
                     "chainrule",
-                    "--all-features",
+                    "--features",
+                    FEATURES,
                     "--no-deps",
                 ])
                 .arg("--target-dir")
@@ -72,7 +78,7 @@ impl Documentation {
     pub(crate) fn page(&self, path: &str) -> Result<String> {
         let unknown = || {
             format!(
-                "no item `{path}` in the documentation at {}; if the item is new, run `cargo doc --all-features --no-deps`",
+                "no item `{path}` in the documentation at {}; if the item is new, run `cargo doc --features {FEATURES} --no-deps`",
                 self.folder.display()
             )
         };
@@ -99,6 +105,16 @@ impl Documentation {
             .find(|id| text.contains(&format!("id=\"{id}\"")))
             .map(|id| format!("{page}#{id}"))
             .ok_or_else(|| unknown().into())
+    }
+
+    /// Whether a path leads into a module that this documentation is without, since the feature of the module is off.
+    pub(crate) fn is_without(&self, path: &str) -> bool {
+        let item = path.split_once('@').map_or(path, |(_, item)| item);
+        OPTIONAL.iter().any(|module| {
+            let rest = item.strip_prefix(module);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+                && self.page(module).is_err()
+        })
     }
 
     /// The page of an item or of a module.
@@ -152,6 +168,12 @@ mod tests {
         ] {
             assert_eq!(page(unknown), None, "{unknown}");
         }
+        assert!(documentation.is_without("fn@crate::mpi::join"));
+        assert!(!documentation.is_without("crate::mpi_like"));
+        assert!(!documentation.is_without("crate::absent"));
+        fs::create_dir_all(folder.join("mpi")).expect("a folder");
+        fs::write(folder.join("mpi/index.html"), "").expect("a page");
+        assert!(!documentation.is_without("crate::mpi"));
         fs::remove_dir_all(folder).expect("removed");
     }
 }

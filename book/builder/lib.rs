@@ -3,3 +3,7 @@
 #[cfg(doctest)]
 #[doc = include_str!("../src/introduction.md")]
 pub mod introduction {}
+
+#[cfg(doctest)]
+#[doc = include_str!("../src/comparison.md")]
+pub mod comparison {}

@@ -24,6 +24,7 @@ type Edit = (Range<usize>, String);
 /// Rewrites a chapter:
 ///
 /// - links to chapters of the guide, `crate::guide::cost#memory`, and to items, `crate::Matrix`; any other link of rustdoc is an error;
+/// - links into a module whose feature is off in the documentation become their text;
 /// - the name of a chapter in code, "the chapter `cost`", which rustdoc can't link to without the feature of the chapter, becomes a link;
 /// - headings are those of sections of a page that has a title;
 /// - code blocks without a language are Rust.
@@ -55,6 +56,12 @@ pub(crate) fn chapter(
                 ..
             }) => {
                 link_depth += 1;
+                if documentation.is_without(&dest_url) {
+                    let end = source.rfind("](").ok_or("a link without address")?;
+                    edits.push((range.start..range.start + 1, String::new()));
+                    edits.push((range.start + end..range.end, String::new()));
+                    continue;
+                }
                 let new = address(&dest_url, titles, documentation)
                     .map_err(|error| format!("{name}: {error}"))?;
                 if new == *dest_url {
@@ -163,6 +170,14 @@ mod tests {
         assert_eq!(
             rewritten("A [b](crate::guide::speed#memory), [c](#d), the chapter `speed`, `speed`."),
             Ok("# Cost\n\nA [b](speed.md#memory), [c](#d), the chapter [Performance](speed.md), `speed`.".into())
+        );
+    }
+
+    #[test]
+    fn links_to_modules_that_are_left_out_are_text() {
+        assert_eq!(
+            rewritten("[`join`](fn@crate::mpi::join) and [all](crate::mpi)."),
+            Ok("# Cost\n\n`join` and all.".into())
         );
     }
 

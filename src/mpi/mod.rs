@@ -1,4 +1,6 @@
-#![doc = include_str!("guide.md")]
+//! Communication between the ranks of an MPI program, with derivatives.
+//!
+//! The chapter [`many_machines`](crate::guide::many_machines) explains it, with examples.
 
 mod operation;
 mod rules;

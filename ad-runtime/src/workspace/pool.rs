@@ -21,7 +21,7 @@ pub(super) trait Kept: Buffer {
 
 /// Makes the pool from the types of runs' entries, and from the sizes of lists' entries in words of 64 and of 32 bits.
 macro_rules! pool {
-    (runs: $($run:ident)*; lists: $($list:ident: $words:literal,)*; of_32_bits: $($half:ident: $halves:literal,)*) => {
+    (runs: $($run:ident)*; lists: $($list:ident: $words:literal),*; of_32_bits: $($half:ident: $halves:literal is $class:literal,)*) => {
         /// The buffers of a thread, by the type of their entries.
         pub(super) struct Pool {
             bytes: usize,
@@ -68,18 +68,21 @@ macro_rules! pool {
             $($half: Vec<[u32; $halves]>,)*
         }
 
-        /// The kept buffers of entries that have the size and alignment of the type: numbers of words of 64 and of 32 bits, one of which is 0. Where
-        /// pointers have 32 bits, so have the words of a `Vec` in a list.
-        const fn class<T>() -> (usize, usize) {
+        /// The kept buffers of entries that have the size and alignment of the type: a number of words of 64 bits, `OF_32_BITS` and a number of words
+        /// of 32 bits, or `BYTES_1`. Where pointers have 32 bits, so have the words of a `Vec` in a list.
+        ///
+        /// It is an integer, since rustc leaves the other arms of a `match` on a constant integer out before it instantiates what they call. It does not
+        /// for tuples.
+        const fn class<T>() -> usize {
             let (size, align) = (size_of::<T>(), align_of::<T>());
             if size == 1 {
                 BYTES_1
-            } else if size.is_multiple_of(8) && align == align_of::<u64>() {
-                (size / 8, 0)
+            } else if size.is_multiple_of(8) && size / 8 < OF_32_BITS && align == align_of::<u64>() {
+                size / 8
             } else if size > 0 && size.is_multiple_of(4) && align == align_of::<u32>() {
-                (0, size / 4)
+                OF_32_BITS + size / 4
             } else {
-                (0, 0)
+                0
             }
         }
 
@@ -88,8 +91,8 @@ macro_rules! pool {
         pub(super) fn take_list<T>(capacity: usize) -> Vec<T> {
             match const { class::<T>() } {
                 BYTES_1 => recast(take::<Vec<[u8; 1]>>(capacity)),
-                $(($words, 0) => recast(take::<Vec<[u64; $words]>>(capacity)),)*
-                $((0, $halves) => recast(take::<Vec<[u32; $halves]>>(capacity)),)*
+                $($words => recast(take::<Vec<[u64; $words]>>(capacity)),)*
+                $($class => recast(take::<Vec<[u32; $halves]>>(capacity)),)*
                 _ => Vec::new(),
             }
         }
@@ -99,8 +102,8 @@ macro_rules! pool {
         pub(super) fn put_list<T>(list: Vec<T>) {
             match const { class::<T>() } {
                 BYTES_1 => put::<Vec<[u8; 1]>>(recast(list)),
-                $(($words, 0) => put::<Vec<[u64; $words]>>(recast(list)),)*
-                $((0, $halves) => put::<Vec<[u32; $halves]>>(recast(list)),)*
+                $($words => put::<Vec<[u64; $words]>>(recast(list)),)*
+                $($class => put::<Vec<[u32; $halves]>>(recast(list)),)*
                 _ => {}
             }
         }
@@ -120,7 +123,8 @@ macro_rules! kept {
     };
 }
 
-const BYTES_1: (usize, usize) = (usize::MAX, usize::MAX);
+const BYTES_1: usize = usize::MAX;
+const OF_32_BITS: usize = 1000;
 
 pool! {
     runs: f32 f64 i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize bool;
@@ -132,12 +136,12 @@ pool! {
         words_25: 25, words_26: 26, words_27: 27, words_28: 28, words_29: 29, words_30: 30,
         words_31: 31, words_32: 32, words_33: 33, words_34: 34, words_35: 35, words_36: 36,
         words_37: 37, words_38: 38, words_39: 39, words_40: 40, words_41: 41, words_42: 42,
-        words_43: 43, words_44: 44, words_45: 45, words_46: 46, words_47: 47, words_48: 48,;
+        words_43: 43, words_44: 44, words_45: 45, words_46: 46, words_47: 47, words_48: 48;
     of_32_bits:
-        halves_1: 1, halves_2: 2, halves_3: 3, halves_4: 4, halves_5: 5, halves_6: 6,
-        halves_7: 7, halves_8: 8, halves_9: 9, halves_10: 10, halves_11: 11, halves_12: 12,
-        halves_13: 13, halves_14: 14, halves_15: 15, halves_16: 16, halves_17: 17, halves_18: 18,
-        halves_19: 19, halves_20: 20, halves_21: 21, halves_22: 22, halves_23: 23, halves_24: 24,
+        halves_1: 1 is 1001, halves_2: 2 is 1002, halves_3: 3 is 1003, halves_4: 4 is 1004, halves_5: 5 is 1005, halves_6: 6 is 1006,
+        halves_7: 7 is 1007, halves_8: 8 is 1008, halves_9: 9 is 1009, halves_10: 10 is 1010, halves_11: 11 is 1011, halves_12: 12 is 1012,
+        halves_13: 13 is 1013, halves_14: 14 is 1014, halves_15: 15 is 1015, halves_16: 16 is 1016, halves_17: 17 is 1017, halves_18: 18 is 1018,
+        halves_19: 19 is 1019, halves_20: 20 is 1020, halves_21: 21 is 1021, halves_22: 22 is 1022, halves_23: 23 is 1023, halves_24: 24 is 1024,
 }
 
 /// An empty list with the buffer of another, whose entries have the same size and alignment: a list that is collected from a `Vec`'s
