@@ -20,6 +20,8 @@ use alloc::vec::Vec;
 use crate::{Differentiable, Tan};
 
 #[cfg(feature = "std")]
+mod memory;
+#[cfg(feature = "std")]
 mod pool;
 mod run;
 #[cfg(feature = "std")]

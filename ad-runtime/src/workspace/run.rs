@@ -32,7 +32,7 @@ macro_rules! residuals {
             #[inline(never)]
             fn run(len: usize) -> Box<[$t]> {
                 #[cfg(feature = "std")]
-                let run: Box<[$t]> = pool::take(len);
+                let run: Box<[$t]> = pool::take(len).unwrap_or_default();
                 #[cfg(not(feature = "std"))]
                 let run: Box<[$t]> = Box::default();
                 if run.len() < len || cfg!(debug_assertions) {
@@ -44,7 +44,7 @@ macro_rules! residuals {
             #[inline(never)]
             fn longer_run(run: Box<[$t]>, used: usize, len: usize) -> Box<[$t]> {
                 #[cfg(feature = "std")]
-                let longer: Box<[$t]> = pool::take_fitting(len);
+                let longer: Box<[$t]> = pool::take_fitting(len).unwrap_or_default();
                 #[cfg(not(feature = "std"))]
                 let longer: Box<[$t]> = Box::default();
                 if longer.len() < len {

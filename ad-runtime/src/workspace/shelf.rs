@@ -6,26 +6,14 @@ use std::{boxed::Box, vec::Vec};
 const LOOKED_AT: usize = 16;
 
 /// Memory for entries of one type.
-pub(super) trait Buffer: Default + 'static {
+pub(super) trait Buffer: Sized {
     /// For how many entries.
     fn room(&self) -> usize;
 
     fn bytes(&self) -> usize;
 }
 
-impl<T: 'static> Buffer for Vec<T> {
-    #[inline(always)]
-    fn room(&self) -> usize {
-        self.capacity()
-    }
-
-    #[inline(always)]
-    fn bytes(&self) -> usize {
-        self.capacity() * size_of::<T>()
-    }
-}
-
-impl<T: 'static> Buffer for Box<[T]> {
+impl<T> Buffer for Box<[T]> {
     #[inline(always)]
     fn room(&self) -> usize {
         self.len()
@@ -96,6 +84,16 @@ mod tests {
     use std::vec;
 
     use super::*;
+
+    impl<T> Buffer for Vec<T> {
+        fn room(&self) -> usize {
+            self.capacity()
+        }
+
+        fn bytes(&self) -> usize {
+            self.capacity() * size_of::<T>()
+        }
+    }
 
     fn shelf(capacities: &[usize]) -> Shelf<Vec<u8>> {
         let buffers = capacities.iter().map(|n| Vec::with_capacity(*n));
