@@ -2,6 +2,13 @@
 //!
 //! Without `mpirun` the tests say that they are skipped. A program that doesn't end within a minute is stopped, and fails its test: a deadlock.
 
+#![allow(
+    clippy::cast_precision_loss,
+    clippy::needless_range_loop,
+    clippy::range_plus_one,
+    reason = "the functions under test are written as users may write them"
+)]
+
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 use std::{env, io, thread};
