@@ -87,39 +87,33 @@ impl Row {
 
 /// The gradient by differences of values at both sides.
 pub(crate) fn differences(f: impl Fn(&[f64]) -> f64, x: &[f64]) -> Vec<f64> {
-    let mut x = x.to_vec();
-    (0..x.len())
-        .map(|i| {
-            let (middle, h) = (x[i], f64::EPSILON.cbrt() * (1.0 + x[i].abs()));
-            x[i] = middle + h;
-            let right = f(&x);
-            x[i] = middle - h;
-            let left = f(&x);
-            x[i] = middle;
-            (right - left) / (2.0 * h)
-        })
-        .collect()
+    let slope = |(left, right, width)| (right - left) / width;
+    both_sides(f, x).map(slope).collect()
 }
 
 /// The Jacobian, row by row, by differences of values at both sides.
 pub(crate) fn differences_of_all(f: impl Fn(&[f64]) -> Vec<f64>, x: &[f64]) -> Vec<f64> {
+    let sides: Vec<_> = both_sides(f, x).collect();
+    let slope = |row: usize| {
+        sides
+            .iter()
+            .map(move |(left, right, width)| (right[row] - left[row]) / width)
+    };
+    (0..sides[0].0.len()).flat_map(slope).collect()
+}
+
+/// For each argument: the function at both sides of it, and how far these are apart.
+fn both_sides<R>(f: impl Fn(&[f64]) -> R, x: &[f64]) -> impl Iterator<Item = (R, R, f64)> {
     let mut x = x.to_vec();
-    let columns: Vec<Vec<f64>> = (0..x.len())
-        .map(|i| {
-            let (middle, h) = (x[i], f64::EPSILON.cbrt() * (1.0 + x[i].abs()));
-            x[i] = middle + h;
-            let right = f(&x);
-            x[i] = middle - h;
-            let left = f(&x);
-            x[i] = middle;
-            let both = right.iter().zip(&left);
-            both.map(|(right, left)| (right - left) / (2.0 * h))
-                .collect()
-        })
-        .collect();
-    (0..columns[0].len())
-        .flat_map(|row| columns.iter().map(move |column| column[row]))
-        .collect()
+    (0..x.len()).map(move |i| {
+        let (middle, h) = (x[i], f64::EPSILON.cbrt() * (1.0 + x[i].abs()));
+        x[i] = middle - h;
+        let left = f(&x);
+        x[i] = middle + h;
+        let right = f(&x);
+        x[i] = middle;
+        (left, right, 2.0 * h)
+    })
 }
 
 /// The Hessian by differences of values at four points.

@@ -107,7 +107,7 @@ impl Documentation {
             .ok_or_else(|| unknown().into())
     }
 
-    /// Whether a path leads into a module that this documentation is without, since the feature of the module is off.
+    /// True for the path of an item whose module this documentation doesn't have, since the feature of the module is off.
     pub(crate) fn is_without(&self, path: &str) -> bool {
         let item = path.split_once('@').map_or(path, |(_, item)| item);
         OPTIONAL.iter().any(|module| {

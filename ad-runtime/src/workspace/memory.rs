@@ -25,6 +25,7 @@ pub(super) struct Memory {
 
 impl Memory {
     /// The memory of a list, whose entries are dropped. `None` if it has none.
+    #[inline(always)]
     pub(super) fn of<T>(mut list: Vec<T>) -> Option<Memory> {
         list.clear();
         let (capacity, entry) = (list.capacity(), Layout::new::<T>());
@@ -44,25 +45,23 @@ impl Memory {
     ///
     /// # Panics
     /// If its entries have another size or alignment.
+    #[inline(always)]
     pub(super) fn into_list<T>(self) -> Vec<T> {
-        assert_eq!(self.entry, Layout::new::<T>(), "memory of other entries");
+        assert!(self.entry == Layout::new::<T>(), "memory of other entries");
         let memory = ManuallyDrop::new(self);
         // SAFETY: the global allocator returned `start` for `capacity` entries of the size and the alignment of `T`, by the invariant and the line
         // above. No entry is initialised, and the length is 0. `memory` isn't dropped, so that its memory belongs to the list.
         unsafe { Vec::from_raw_parts(memory.start.as_ptr().cast(), 0, memory.capacity) }
     }
-
-    /// The size and the alignment of its entries.
-    pub(super) fn entry(&self) -> Layout {
-        self.entry
-    }
 }
 
 impl Buffer for Memory {
+    #[inline(always)]
     fn room(&self) -> usize {
         self.capacity
     }
 
+    #[inline(always)]
     fn bytes(&self) -> usize {
         self.capacity * self.entry.size()
     }

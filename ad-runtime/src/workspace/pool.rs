@@ -101,11 +101,17 @@ impl Lists {
         }
     }
 
+    #[inline(always)]
     fn shelf(&mut self, entry: Layout) -> &mut Shelf<Memory> {
         let (words, rest) = (entry.size() / 8, entry.size() % 8);
         if entry.align() == 8 && rest == 0 && words < WORDS {
             return &mut self.words[words];
         }
+        self.other_shelf(entry)
+    }
+
+    #[inline(never)]
+    fn other_shelf(&mut self, entry: Layout) -> &mut Shelf<Memory> {
         let found = self.others.iter().position(|(layout, _)| *layout == entry);
         let at = found.unwrap_or_else(|| {
             self.others.push((entry, Shelf::new()));
@@ -118,7 +124,12 @@ impl Lists {
 /// An empty list with kept memory, for so many entries or fewer.
 #[inline(always)]
 pub(super) fn take_list<T>(capacity: usize) -> Vec<T> {
-    match take_memory(Layout::new::<T>(), capacity) {
+    // The closure is generic, so that LLVM inlines what it calls where it is called.
+    let memory = with(|pool| {
+        let memory = pool.lists.shelf(Layout::new::<T>()).take(capacity);
+        pool.without(memory)
+    });
+    match memory {
         Some(memory) => memory.into_list(),
         None => Vec::new(),
     }
@@ -127,24 +138,12 @@ pub(super) fn take_list<T>(capacity: usize) -> Vec<T> {
 /// Keeps the memory of a list.
 #[inline(always)]
 pub(super) fn put_list<T>(list: Vec<T>) {
-    if let Some(memory) = Memory::of(list) {
-        put_memory(memory);
-    }
-}
-
-#[inline(never)]
-fn take_memory(entry: Layout, capacity: usize) -> Option<Memory> {
-    with(|pool| {
-        let memory = pool.lists.shelf(entry).take(capacity);
-        pool.without(memory)
-    })
-}
-
-#[inline(never)]
-fn put_memory(memory: Memory) {
+    let Some(memory) = Memory::of(list) else {
+        return;
+    };
     with(|pool| {
         if pool.admits(cost(&memory)) {
-            pool.lists.shelf(memory.entry()).put(memory);
+            pool.lists.shelf(Layout::new::<T>()).put(memory);
         }
     });
 }
