@@ -291,3 +291,51 @@ fn a_map_by_another_name() {
         max_relative = 1e-14
     );
 }
+
+/// A term of a rate: the species, its order, and an exponent of the temperature.
+struct Reaction {
+    terms: &'static [(usize, i32)],
+    exponents: &'static [(usize, f64)],
+}
+
+const REACTIONS: [Reaction; 2] = [
+    Reaction {
+        terms: &[(0, 1), (1, 2)],
+        exponents: &[(2, 0.5)],
+    },
+    Reaction {
+        terms: &[(2, 3)],
+        exponents: &[(0, 1.5), (1, -0.5)],
+    },
+];
+
+/// The types of what the tables hold are known to rustc alone.
+#[differentiable]
+fn rates(c: &[f64]) -> Vec<f64> {
+    let mut rates = Vec::new();
+    for (i, reaction) in REACTIONS.iter().enumerate() {
+        let mut rate = 1.0 + i as f64;
+        for &(s, order) in reaction.terms {
+            rate *= c[s].powi(order);
+        }
+        for &(s, exponent) in reaction.exponents {
+            rate *= c[s].powf(exponent);
+        }
+        for (s, exponent) in reaction.exponents {
+            rate -= c[*s].max(*exponent);
+        }
+        rates.push(rate);
+    }
+    rates
+}
+
+#[test]
+fn tables_of_constants() {
+    let c = [1.25, 0.75, 2.5];
+    check!(rates(&c));
+    let rows = rates::jacobian(&c);
+    let rate = 1.25 * 0.75_f64.powi(2) * 2.5_f64.sqrt();
+    approx::assert_relative_eq!(rows[(0, 0)], rate / 1.25, max_relative = 1e-14);
+    approx::assert_relative_eq!(rows[(0, 1)], 2.0 * rate / 0.75, max_relative = 1e-14);
+    approx::assert_relative_eq!(rows[(0, 2)], 0.5 * rate / 2.5 - 1.0, max_relative = 1e-14);
+}

@@ -7,7 +7,7 @@ use super::builder::{Lowered, Lowerer};
 use super::method::called;
 use crate::hir::Expr;
 use crate::ir::{OpKind, Ty, Use, Value};
-use crate::std_model::{self, Gives, Of};
+use crate::std_model::{self, Arg, Gives, Of};
 use crate::types::methods;
 
 impl Lowerer<'_> {
@@ -33,18 +33,24 @@ impl Lowerer<'_> {
             };
         }
         let mut values = vec![self.operand(receiver)?];
-        for arg in args {
-            let value = self.operand(arg)?;
-            if name != "powi" && !self.out.ty(value).is_scalar() {
-                return self.reject(
-                    arg,
-                    "the type of this argument isn't known",
-                    "bind it with its type before: `let x: f64 = ..`",
-                );
-            }
-            values.push(value);
-        }
         let own = self.out.ty(values[0]).clone();
+        for (arg, wanted) in args.iter().zip(method.args) {
+            let value = self.operand(arg)?;
+            values.push(match (self.out.ty(value), wanted) {
+                (ty, _) if ty.is_scalar() => value,
+                (_, Arg::I32) => self.ascribed(value, Ty::Int("i32"), arg.span),
+                (Ty::Inactive(_), Arg::Item) if method.gives == Gives::Own => {
+                    self.ascribed(value, own.clone(), arg.span)
+                }
+                _ => {
+                    return self.reject(
+                        arg,
+                        "the type of this argument isn't known",
+                        "bind it with its type before: `let x: f64 = ..`",
+                    );
+                }
+            });
+        }
         match method.gives {
             Gives::Own => Ok(self.emit(OpKind::Math(method.name, values), own, "t", span)),
             Gives::Pair => {
@@ -65,6 +71,13 @@ impl Lowerer<'_> {
         let sin = self.emit(OpKind::Math("sin", vec![x]), ty.clone(), "sin", span);
         let cos = self.emit(OpKind::Math("cos", vec![x]), ty, "cos", span);
         [sin, cos]
+    }
+
+    /// A value without a tangent, whose type only rustc knows, as one of the type that rustc demands of it.
+    fn ascribed(&mut self, value: Value, ty: Ty, span: Span) -> Value {
+        let ident = Ident::new("v", Span::mixed_site());
+        let code = OpKind::code(quote!(#ident), vec![Use::Value(ident, value)]);
+        self.emit(code, ty, "t", span)
     }
 
     /// A method with no derivative, called verbatim on values.
