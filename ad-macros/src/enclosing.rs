@@ -34,7 +34,7 @@ pub(crate) use imports::{ForeignFloats, Imports, declared_names, imports};
 pub(crate) use inlined::{Body, has_no_rules, may_be_inlined, may_replace_calls, replaces_calls};
 pub(crate) use methods::{MethodBody, text_of_method};
 pub(crate) use names::{Clash, capitals, clash, has_rival, is_trait_without_rules};
-pub(crate) use operators::Indexing;
+pub(crate) use operators::{Indexing, Total};
 pub(crate) use siblings::{Siblings, beside_a_method, beside_an_impl, siblings};
 pub(crate) use signatures::{SyntaxArgument, is_iterator_of_std};
 pub(crate) use source::Site;

@@ -71,6 +71,7 @@ mod shared_arguments;
 mod single_methods;
 mod std_traits;
 mod structs;
+mod totals;
 mod traits;
 mod typed_members;
 mod unannotated;

@@ -148,6 +148,87 @@ fn own_name(ty: &syn::Type) -> Option<&syn::Ident> {
     }
 }
 
+/// An `impl` of `Sum` or `Product` of a type's own values.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Total {
+    /// The operator by which std totals numbers.
+    pub(crate) op: BinaryOp,
+    /// The items are references: `impl<'a> Sum<&'a V3> for V3`.
+    pub(crate) by_ref: bool,
+    own: String,
+}
+
+impl Total {
+    /// `None` if a block is another one. Of generic types it is `None`, too: a call by the type's name would have to infer their arguments.
+    pub(crate) fn new(block: &syn::ItemImpl) -> Option<Self> {
+        let last = block.trait_.as_ref()?.0.segments.last()?;
+        let op = match last.ident.to_string().as_str() {
+            "Sum" => BinaryOp::Add,
+            "Product" => BinaryOp::Mul,
+            _ => return None,
+        };
+        let syn::Type::Path(own) = &*block.self_ty else {
+            return None;
+        };
+        let own = own.path.get_ident()?;
+        let is_own = |ty: &syn::Type| matches!(ty, syn::Type::Path(path) if path.path.is_ident(own) || path.path.is_ident("Self"));
+        let by_ref = match type_arguments(last).as_slice() {
+            [] => false,
+            [item] if is_own(item) => false,
+            [syn::Type::Reference(item)] if is_own(&item.elem) => true,
+            _ => return None,
+        };
+        let own = own.to_string();
+        Some(Total { op, by_ref, own })
+    }
+
+    pub(super) fn is(&self, op: BinaryOp, own: &str, by_ref: bool) -> bool {
+        self.op == op && self.own == own && self.by_ref == by_ref
+    }
+
+    /// The associated function that has the rules, and takes a list.
+    pub(crate) fn function(&self) -> syn::Ident {
+        let name = match self.op {
+            BinaryOp::Add => "sum",
+            _ => "product",
+        };
+        let of = if self.by_ref { "_of_references" } else { "" };
+        format_ident!("__{name}{of}")
+    }
+
+    /// The block as one of the type itself, with that function in place of the method.
+    ///
+    /// ```text
+    /// Input:  impl Sum for V3 { fn sum<I: Iterator<Item = V3>>(iter: I) -> V3 { body } }
+    /// Output: impl V3 { pub fn __sum(items: &[V3]) -> V3 { let iter = items.iter().cloned(); body } }
+    /// ```
+    pub(crate) fn of_list(&self, block: &syn::ItemImpl) -> Option<syn::ItemImpl> {
+        let method = only_method(block)?;
+        let syn::FnArg::Typed(iterator) = method.sig.inputs.first()? else {
+            return None;
+        };
+        let (own, pat, body, function) = (
+            &block.self_ty,
+            &iterator.pat,
+            &method.block.stmts,
+            self.function(),
+        );
+        let items = match self.by_ref {
+            true => quote!(items.iter()),
+            false => quote!(items.iter().cloned()),
+        };
+        Some(syn::parse_quote! {
+            impl #own {
+                #[doc(hidden)]
+                pub fn #function(items: &[#own]) -> #own {
+                    let #pat = #items;
+                    #(#body)*
+                }
+            }
+        })
+    }
+}
+
 /// An `impl` of `Index` for a type of the file, with that of `IndexMut` if there is one.
 #[derive(Clone, Debug)]
 pub(crate) struct Indexing {

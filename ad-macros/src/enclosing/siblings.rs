@@ -19,7 +19,7 @@ use super::declared::has_implementation;
 use super::inlined::{Body, has_no_rules};
 use super::located;
 use super::module::{Module, imported_in};
-use super::operators::{Indexing, Overload};
+use super::operators::{Indexing, Overload, Total};
 use super::scan::{self, Item};
 use super::signatures::{behind_reference, is_generic, is_plain};
 use super::source::Site;
@@ -29,7 +29,7 @@ use super::traits::{self, Trait};
 use super::whole::functions_without_rules;
 use crate::attributes;
 use crate::configured::first_cfg;
-use crate::ir::OperatorKind;
+use crate::ir::{BinaryOp, OperatorKind};
 use crate::types::keyed::keyed;
 use crate::types::written::{constant_items, generic, is_made_of_std, is_of_std, may_have_tangent};
 use crate::types::{Declared, Type, from_written};
@@ -43,12 +43,15 @@ pub(crate) struct Siblings {
     /// Functions whose rules are made from their text here.
     differentiable: HashSet<String>,
     constants: HashMap<String, syn::Type>,
+    /// Those of the constants that are static variables.
+    statics: HashSet<String>,
     aliases: Rc<HashMap<String, syn::Type>>,
     bodies: HashMap<String, Rc<Body>>,
     /// The types of methods whose bodies are among these, as `Own::method`.
     borrowing: HashMap<String, syn::Ident>,
     types: HashMap<String, Own>,
     overloads: Vec<Rc<Overload>>,
+    totals: Vec<Total>,
     indexing: Vec<Rc<Indexing>>,
     traits: HashMap<String, Rc<Trait>>,
     /// The functions without rules of the type that an `impl` of a trait is for.
@@ -198,6 +201,13 @@ impl Siblings {
         Some(found)
     }
 
+    /// The function that sums or multiplies values of a type, or references to them, if the type's `impl` of `Sum` or `Product` has rules.
+    pub(crate) fn total(&self, op: BinaryOp, own: &str, by_ref: bool) -> Option<syn::Ident> {
+        let mut totals = self.totals.iter();
+        let found = totals.find(|total| total.is(op, own, by_ref))?;
+        Some(found.function())
+    }
+
     /// The types that names alias.
     pub(crate) fn aliases(&self) -> Rc<HashMap<String, syn::Type>> {
         Rc::clone(&self.aliases)
@@ -257,7 +267,11 @@ impl Siblings {
         }
         self.aliases = Rc::new(known);
         let declared = Declared::with_aliases(self.aliases());
-        self.constants.retain(|_, ty| is_plain_type(ty, &declared));
+        let (types, statics) = (&self.types, &self.statics);
+        self.constants.retain(|name, ty| {
+            is_plain_type(ty, &declared)
+                || !statics.contains(name) && is_list_of(types, ty, &declared)
+        });
         self
     }
 }
@@ -323,6 +337,13 @@ fn consists_of_known(ty: &Type, own: &HashSet<String>, aliases: &Declared) -> bo
 /// True if a type is a number, or made of numbers.
 fn is_plain_type(ty: &syn::Type, declared: &Declared) -> bool {
     from_written(ty, declared).is_some_and(|ty| ty.is_plain())
+}
+
+/// True for a list of structs or enums of the file.
+fn is_list_of(types: &HashMap<String, Own>, ty: &syn::Type, declared: &Declared) -> bool {
+    let element = from_written(ty, declared).map(|ty| ty.any_element());
+    matches!(element, Some(Type::Named(of) | Type::Inactive(of)) if matches!(&*of, syn::Type::Path(of)
+        if of.path.get_ident().is_some_and(|of| types.contains_key(&of.to_string()))))
 }
 
 /// True for a map or set of std, made of numbers and the like.
@@ -595,7 +616,8 @@ impl<'a> Reader<'a> {
         for block in module.all("impl") {
             let header = &block.header;
             let is_operator = |word: &str| {
-                OperatorKind::of_trait(word).is_some() || ["Index", "IndexMut"].contains(&word)
+                let others = ["Index", "IndexMut", "Sum", "Product"];
+                OperatorKind::of_trait(word).is_some() || others.contains(&word)
             };
             let may_be = header.contains(" for ")
                 && all.types.keys().any(|of| header.contains(of.as_str()))
@@ -607,6 +629,8 @@ impl<'a> Reader<'a> {
                 let has_rules = bodies && make_plain_rules(&item.attrs);
                 let of = has_rules.then_some(*module);
                 all.overloads.extend(Overload::new(&item, of).map(Rc::new));
+                let total = Total::new(&item).filter(|_| make_plain_rules(&item.attrs));
+                all.totals.extend(total);
                 indexing.push((item, of));
             }
         }
@@ -741,6 +765,7 @@ impl Siblings {
                 self.constants.insert(name.to_owned(), (*item.ty).clone());
             }
             syn::Item::Static(item) if are_as_written(&item.attrs) => {
+                self.statics.insert(name.to_owned());
                 self.constants.insert(name.to_owned(), (*item.ty).clone());
             }
             syn::Item::Type(item)

@@ -18,7 +18,7 @@ use super::{anonymous, indexing, method, primitive, traits};
 use crate::attributes::{cfgs, is_primitive};
 use crate::configured;
 use crate::emit::{allows, parameters};
-use crate::enclosing::{Siblings, replaces_calls};
+use crate::enclosing::{Siblings, Total, replaces_calls};
 use crate::hir::Surroundings;
 use crate::options::Options;
 use crate::types::{Declared, written};
@@ -193,9 +193,14 @@ fn beside_implementation(
     mut block: syn::ItemImpl,
     beside: &Siblings,
 ) -> TokenStream {
-    let inherent = traits::inherent(&anonymous::of_block(&block, options));
+    let of_rules = anonymous::of_block(&block, options);
+    let total = Total::new(&block).and_then(|total| total.of_list(&of_rules));
+    let hidden = match &total {
+        Some(_) => TokenStream::new(),
+        None => traits::check_of_std(options, &block),
+    };
+    let inherent = total.clone().unwrap_or_else(|| traits::inherent(&of_rules));
     let OfMethods { items, errors } = rules_of_methods(options, &inherent, beside);
-    let hidden = traits::check_of_std(options, &block);
     strip_methods(&mut block);
     let (generics, _, clause) = inherent.generics.split_for_impl();
     let (self_ty, allow, cfgs) = (&block.self_ty, allows(), cfgs(&block.attrs));
@@ -206,6 +211,9 @@ fn beside_implementation(
         impl #generics #self_ty #clause {
             #items
         }
+        #(#cfgs)*
+        #allow
+        #total
         #hidden
         #errors
     }

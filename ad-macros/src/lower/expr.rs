@@ -376,9 +376,9 @@ impl Lowerer<'_> {
 
     /// The meaning of `sum` and `product` is known only for numbers.
     fn check_total(&mut self, expr: &Expr, op: BinaryOp) -> Lowered<()> {
-        let (name, sign) = match op {
-            BinaryOp::Add => ("sum", "+"),
-            _ => ("product", "*"),
+        let (name, sign, of) = match op {
+            BinaryOp::Add => ("sum", "+", "Sum"),
+            _ => ("product", "*", "Product"),
         };
         match self.ty(expr) {
             ty if ty.is_scalar() || !ty.may_have_tangent() => Ok(()),
@@ -386,8 +386,11 @@ impl Lowerer<'_> {
             Type::Deferred => Ok(()),
             _ => self.reject(
                 expr,
-                format!("a {name} of what is no number is not supported, since only the type's own code says what it is"),
-                format!("write `fold(init, |a, b| a {sign} b)`"),
+                format!("`{name}` of values that are no numbers has no rules: they would be those of the type's `impl` of `{of}`"),
+                format!(
+                    "write `#[differentiable]` on that `impl`, if it stands in this module and the type isn't generic; else \
+                     `fold(init, |a, b| a {sign} b)`"
+                ),
             ),
         }
     }

@@ -39,7 +39,7 @@ impl Lowerer<'_> {
             values.push(match (self.out.ty(value), wanted) {
                 (ty, _) if ty.is_scalar() => value,
                 (_, Arg::I32) => self.ascribed(value, Ty::Int("i32"), arg.span),
-                (Ty::Inactive(_), Arg::Item) if method.gives == Gives::Own => {
+                (_, Arg::Item) if method.gives == Gives::Own && !self.touches(arg) => {
                     self.ascribed(value, own.clone(), arg.span)
                 }
                 _ => {

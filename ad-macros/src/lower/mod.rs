@@ -68,6 +68,7 @@ mod storage;
 mod target;
 #[cfg(test)]
 mod tests;
+mod totals;
 
 use crate::diagnostics::{Errors, error};
 use crate::types::Types;
@@ -95,6 +96,8 @@ const REWRITINGS: &[Rewriting] = &[
     Each(deques::rewrite),
     // `collect()` of items without an initial value is a loop that pushes.
     Each(pushed::rewrite),
+    // Totals of the user's own types are calls with a list.
+    Whole(totals::rewrite),
     // No loop is over an `Option` or a `Result`: those that the loops before it are over as well.
     Each(flattened::rewrite),
     // Look-ups by a reference to a key are gets of a map.

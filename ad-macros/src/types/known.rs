@@ -27,7 +27,8 @@ impl<'a> Infer<'a> {
             if let Some((_, ty)) = constants.find(|(constant, _)| *constant == name) {
                 return from_written(ty, &self.func.hidden_types);
             }
-            return self.in_file(self.func.siblings.constant(&name)?);
+            let ty = self.func.siblings.constant(&name)?;
+            return self.in_file(ty).or_else(|| self.of_declared(ty));
         }
         if let Some((own @ Type::Real(_), last)) = scalar_item(path, hidden) {
             return associated_constant(own, &last);
@@ -42,6 +43,14 @@ impl<'a> Infer<'a> {
             return None;
         }
         associated_constant(primitive_named(&parent)?, &last)
+    }
+
+    /// The type of a constant list of structs of the file, which need no tangents.
+    fn of_declared(&self, ty: &syn::Type) -> Option<Type> {
+        let ty = from_written(ty, &self.func.hidden_types)?;
+        let is_declared =
+            matches!(ty.any_element(), Type::Named(of) if self.func.own(&of).is_some());
+        is_declared.then_some(ty)
     }
 
     /// The result of a call whose signature is in reach: the function itself, or one declared in the body.

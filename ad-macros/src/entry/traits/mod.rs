@@ -21,7 +21,7 @@ use super::{anonymous, beside_error};
 use crate::attributes::{has_constant, strip, strip_loops};
 use crate::diagnostics::{Whole, error};
 use crate::emit::{Threads, allowed, allows, parameters};
-use crate::enclosing::{Siblings, Site, has_rival, is_trait_without_rules};
+use crate::enclosing::{Siblings, Site, Total, has_rival, is_trait_without_rules};
 use crate::hir::Surroundings;
 use crate::options::Options;
 use crate::paths::ends_in;
@@ -270,7 +270,7 @@ pub(crate) fn is_of_std_with_rules(block: &syn::ItemImpl) -> bool {
         ["Default", "From", "Iterator"]
             .iter()
             .any(|name| ends_in(path, name))
-    })
+    }) || Total::new(block).is_some()
 }
 
 /// The `impl` without its trait, with associated types in full.
@@ -310,7 +310,7 @@ pub(crate) fn inherent(block: &syn::ItemImpl) -> syn::ItemImpl {
 /// The error about an `impl` of a trait of this file that has no rules, or of one whose rules another `impl` has.
 pub(super) fn without_rules(block: &syn::ItemImpl, site: Option<&Site>) -> Option<syn::Error> {
     let (path, _) = block.trait_.as_ref()?;
-    if is_of_std_with_rules(block) && has_rival(site, block) {
+    if is_of_std_with_rules(block) && Total::new(block).is_none() && has_rival(site, block) {
         return Some(error(
             Whole(path),
             "a type can have the rules of one implementation of this trait only",
