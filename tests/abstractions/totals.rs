@@ -72,7 +72,9 @@ impl Product<Complex> for Complex {
         let Some(first) = items.next() else {
             return Complex(1.0, 0.0);
         };
-        items.fold(first, |a, b| Complex(a.0 * b.0 - a.1 * b.1, a.0 * b.1 + a.1 * b.0))
+        items.fold(first, |a, b| {
+            Complex(a.0 * b.0 - a.1 * b.1, a.0 * b.1 + a.1 * b.0)
+        })
     }
 }
 
@@ -99,10 +101,10 @@ fn of_references(x: &[f64], k: f64) -> f64 {
 fn of_chains(x: &[f64], k: f64) -> f64 {
     let points = points(x);
     let kept = points.iter().filter(|p| p.x > 0.0).map(|p| *p * k);
-    let more = x.iter().enumerate().map(|(i, x)| Point {
-        x: *x,
-        y: i as f64,
-    });
+    let more = x
+        .iter()
+        .enumerate()
+        .map(|(i, x)| Point { x: *x, y: i as f64 });
     let total = kept.chain(more.take(3)).sum::<Point>();
     let nested: f64 = (0..3)
         .map(|i| {
@@ -133,7 +135,10 @@ fn of_constants(x: &[f64], k: f64) -> f64 {
     let total: Point = constants.iter().copied().sum();
     let mut points = points(x);
     points.push(total * k);
-    let centre: Point = points.iter().map(|p| *p * (1.0 / points.len() as f64)).sum();
+    let centre: Point = points
+        .iter()
+        .map(|p| *p * (1.0 / points.len() as f64))
+        .sum();
     centre.x * centre.y
 }
 

@@ -213,9 +213,10 @@ impl Total {
             &method.block.stmts,
             self.function(),
         );
-        let items = match self.by_ref {
-            true => quote!(items.iter()),
-            false => quote!(items.iter().cloned()),
+        let items = if self.by_ref {
+            quote!(items.iter())
+        } else {
+            quote!(items.iter().cloned())
         };
         Some(syn::parse_quote! {
             impl #own {

@@ -386,10 +386,10 @@ impl Lowerer<'_> {
             Type::Deferred => Ok(()),
             _ => self.reject(
                 expr,
-                format!("`{name}` of values that are no numbers has no rules: they would be those of the type's `impl` of `{of}`"),
+                format!("`{name}` of values that aren't numbers needs rules for their `impl {of}`"),
                 format!(
-                    "write `#[differentiable]` on that `impl`, if it stands in this module and the type isn't generic; else \
-                     `fold(init, |a, b| a {sign} b)`"
+                    "write `#[differentiable]` on the `impl {of}`, which has to stand in this module, and whose type can't be generic; or write \
+                     `fold(init, |a, b| a {sign} b)` here"
                 ),
             ),
         }

@@ -62,8 +62,14 @@ fn totals(func: &Func, types: &Types) -> HashMap<Var, Total> {
             && let Some(own) = path.path.get_ident()
             && let ExprKind::Method { receiver, .. } = &item.kind
         {
-            let by_ref = matches!(types.expr(receiver.id), Type::Ref(..));
+            let item = types.expr(receiver.id);
+            let is_own = match item.peeled() {
+                Type::Named(item) => item == ty,
+                item => matches!(item, Type::Deferred),
+            };
+            let by_ref = matches!(item, Type::Ref(..));
             let function = func.siblings.total(*op, &own.to_string(), by_ref);
+            let function = function.filter(|_| is_own);
             if let Some(function) = function {
                 let (of, function) = (of.clone(), syn::parse_quote!(#own::#function));
                 totals.insert(var, Total { of, function });

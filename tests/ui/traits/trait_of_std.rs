@@ -1,15 +1,25 @@
 use chainrule::prelude::*;
 
-#[derive(Clone, Copy, Differentiable)]
-struct Point(f64, f64);
+#[derive(Clone, Differentiable)]
+struct Path(Vec<f64>);
 
 #[differentiable]
-impl std::iter::Sum for Point {
-    fn sum<I: Iterator<Item = Point>>(points: I) -> Point {
-        points.fold(Point(0.0, 0.0), |a, b| Point(a.0 + b.0, a.1 + b.1))
+impl FromIterator<f64> for Path {
+    fn from_iter<I: IntoIterator<Item = f64>>(items: I) -> Path {
+        Path(items.into_iter().collect())
+    }
+}
+
+/// Of the type's own values only.
+#[differentiable]
+impl std::iter::Sum<f64> for Path {
+    fn sum<I: Iterator<Item = f64>>(items: I) -> Path {
+        Path(vec![items.sum()])
     }
 }
 
 fn main() {
-    let _: Point = [Point(2.0, 1.0)].into_iter().sum();
+    let path: Path = [2.0, 1.0].into_iter().collect();
+    let sum: Path = path.0.into_iter().sum();
+    println!("{}", sum.0.len());
 }

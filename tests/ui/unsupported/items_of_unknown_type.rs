@@ -70,7 +70,31 @@ fn slices(x: &[f64]) -> f64 {
     a * b[1]
 }
 
+/// The attribute is on another implementation than the one that is called.
+#[derive(Clone, Copy, Debug, Default, Differentiable)]
+struct Length(f64);
+
+#[differentiable]
+impl std::iter::Sum for Length {
+    fn sum<I: Iterator<Item = Length>>(lengths: I) -> Length {
+        lengths.fold(Length(0.0), |a, b| Length(a.0 + b.0))
+    }
+}
+
+impl std::iter::Sum<f64> for Length {
+    fn sum<I: Iterator<Item = f64>>(lengths: I) -> Length {
+        Length(lengths.sum())
+    }
+}
+
+#[differentiable]
+fn length(x: &[f64]) -> f64 {
+    let length: Length = x.iter().copied().sum();
+    length.0
+}
+
 fn main() {
+    length::gradient(&[1.0]);
     total::gradient(&[1.0]);
     no_length::gradient(&[1.0]);
     beside_an_option::gradient(&[1.0]);

@@ -377,8 +377,8 @@ fn foreign(block: &syn::ItemImpl) -> Option<syn::Error> {
         error(
             Whole(path),
             format!("implementations of `{name}` can't be differentiated"),
-            "write the code as a method in a plain `impl` block, and call it here; of std's traits those of the operators \
-             `+ - * / % & | ^ !` can be differentiated",
+            "write the code as a method in a plain `impl` block, and call it here; of std's traits those of operators and indexing, \
+             `Default`, `From`, `Iterator`, and `Sum` and `Product` of a type's own values can be differentiated",
         )
     })
 }
