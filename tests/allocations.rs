@@ -1,4 +1,4 @@
-//! What runs must not allocate where nothing has to be stored: gradients of sums into buffers of the caller's.
+//! Gradients that have nothing to store don't allocate: those of sums, into buffers of the caller's.
 
 #![allow(
     clippy::needless_range_loop,

@@ -1,4 +1,4 @@
-//! How much is stored for the reverse half: numbers in proportion to what is written, not to how often.
+//! Residuals that the reverse half needs: as many numbers as elements are written, however often they are.
 
 #![allow(
     clippy::needless_range_loop,

@@ -1,4 +1,4 @@
-//! What the compiler says about code that it can't differentiate: one message for one mistake, at the smallest span, with what
+//! Messages about code that can't be differentiated: one message for one mistake, at the smallest span, with what
 //! to write instead.
 
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! How much is kept is limited. The limit is the same for all threads, and so the tests of this file are one.
+//! The memory that the workspace keeps is limited. The limit is the same for all threads, and so the tests of this file are one.
 #![cfg(feature = "std")]
 
 use chainrule::prelude::*;

@@ -8,6 +8,9 @@
 //! ```
 //!
 //! The functions beside it that are inlined into the body are configured with it.
+//!
+//! The conditions of inlined functions that return references, iterators or closures count as the caller's. Other functions with a `#[cfg]`
+//! in their bodies are called, not inlined. A `#[cfg]` that is left over is an error.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};

@@ -206,10 +206,30 @@ mod tests {
         assert!(message.starts_with(start), "{message}");
     }
 
+    /// Prints the table if it isn't the one in the text, to be copied there.
     #[test]
-    fn each_pass_says_what_holds_after_it() {
-        for pass in [PRIMAL, RULE, SETTLE, SKIP, LOOPS].into_iter().flatten() {
-            assert!(!pass.then.is_empty(), "{}", pass.name);
+    fn the_architecture_lists_the_passes() {
+        let lists = [
+            ("PRIMAL", PRIMAL),
+            ("RULE", RULE),
+            ("SETTLE", SETTLE),
+            ("SKIP", SKIP),
+            ("TIES", TIES),
+            ("LOOPS", LOOPS),
+        ];
+        let mut table = "| list | pass | afterwards |\n|---|---|---|\n".to_owned();
+        for (list, passes) in lists {
+            for (k, pass) in passes.iter().enumerate() {
+                assert!(!pass.then.is_empty(), "{}", pass.name);
+                let list = if k == 0 { list } else { "" };
+                table += &format!("| {list} | `{}` | {} |\n", pass.name, pass.then);
+            }
         }
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../ARCHITECTURE.md");
+        let text = std::fs::read_to_string(path).expect("the architecture");
+        assert!(
+            text.contains(&table),
+            "ARCHITECTURE.md should have\n{table}"
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! Traps: code whose derivative is easily wrong without a word. Each function is compared with independent references, in every mode.
+//! Traps: code whose derivative is easily wrong without an error. Each function is compared with independent references, in every mode.
 
 #![forbid(unsafe_code)]
 #![allow(

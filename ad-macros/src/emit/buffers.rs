@@ -9,6 +9,10 @@
 //! handed out. A list that is returned, passed by value, stored in something else, or touched by verbatim code is allocated.
 //!
 //! A list is put back at the end of the region that owns it last; a list that the pullback uses, at its end. After a panic it is dropped instead.
+//!
+//! Lists are put back at the end of their region instead of by `Drop`, so their types stay `Vec`. Debug builds fill lists from the
+//! workspace with NaN. LLVM may no longer see that two such lists don't overlap: a mixture model's gradient takes 6 to 16 % more
+//! instructions than with fresh lists.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};

@@ -1,4 +1,9 @@
 //! Pure operations, places and constants, as expressions.
+//!
+//! The inside of a constant field has no shadow, and only method resolution knows whether a field is constant. `Inside(&mut
+//! x_bar.config).or(stand_in).rate` is the field itself, or, if the field's tangent is `NoTangent`, a stand-in whose fields have no tangent
+//! either. A rule that borrows the field gets `Lent(&x.scale, &mut x_bar.scale).tangent()`: a reference to the shadow, or to a zero that is
+//! made on demand and dropped. `Func::is_in_field` says where that may be so; a slot that refers into a field has a flag for it.
 
 use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote};

@@ -1,6 +1,11 @@
 //! Finds the rules of the functions that are called.
 //!
 //! In: the path of a callee. Out: the path of its rule, or an error for a function that certainly has none.
+//!
+//! A name may mean two things: the function is a value, and its rules are a type. A function of the body, or one that is imported by name
+//! beside an import of all names, hides the function with rules, but not the rules. So the rules of an imported function are found by the
+//! path of its import (`enclosing/imports.rs`), and a function of the body has the rules that it declares, or none. A method of a type
+//! hides a trait's: each `impl` of a trait with rules is checked, by the files and by rustc (`entry/traits/hidden.rs`).
 
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote};

@@ -1,4 +1,8 @@
 //! A rule as a function item: its signature from patterns and the user's types, its body from regions.
+//!
+//! Hidden pullbacks return the cotangents of owned arguments in a tuple with one position for each parameter, instead of adding them
+//! through `&mut`. Cotangents of scalars stay values, so the transform stays in SSA form, and an inactive argument needs no shadow. Where
+//! the callee declares the parameter constant, the mode puts the caller's zero in its place.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};

@@ -3,6 +3,9 @@
 //!
 //! In: where the attribute stands, and the item. Out: [`Imports`], by which a body is rewritten to name them in full, so that they are known
 //! wherever paths are; and [`Imports::checks`], by which rustc compares the two, as for [`super::Siblings`].
+//!
+//! `vec!`, `matches!` and other macros of std mean something to the compiler only if the file has no macro of that name
+//! (`Parser::known_macro`). A `macro_rules! vec` that another file brings into scope isn't seen.
 
 use std::borrow::Cow;
 use std::cell::RefCell;

@@ -2,6 +2,12 @@
 //!
 //! In: a differentiable function. Out: a [`Body`], if the tokens of the function mean the same wherever they are, and a check by which rustc
 //! compares a hash of its text with that of the function as it is compiled.
+//!
+//! The callee publishes a hash of its tokens, `__TEXT`, and a `const _` of the caller compares it with that of the text which the caller's
+//! expansion read. A function qualifies if it has no constant parameters, generics, items, patterns on lists or macros, and at most 250
+//! tokens. An argument that is passed as `&mut` has to be a whole variable. A parameter that is a function, and that the body only calls,
+//! becomes a name for the closure or function that the call passes. Where the result can't be differentiated, the call stays a call
+//! (`entry::source::compile`); `#[inline(never)]` keeps it one.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};

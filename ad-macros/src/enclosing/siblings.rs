@@ -6,6 +6,9 @@
 //!
 //! Only items that need no more than the file are read: no generics but those of functions, no references in aliases, nothing under a `#[cfg]` or an attribute that
 //! might make something else of it, no name that is declared twice, and nothing if the function imports names of its own.
+//!
+//! The arguments of a call decide the types of a generic function (`types/generic.rs`): unknowns stand in for its parameters. The check
+//! calls the function from one with the same parameters.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;

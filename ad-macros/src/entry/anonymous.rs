@@ -1,5 +1,9 @@
 //! The signatures that rules start from. Parts that have no name and that rules have to say twice get one: `impl Trait` in a parameter's type
 //! becomes a type parameter, a lifetime inside of one a lifetime parameter. Type parameters that are `Float` of `num-traits` are `Real`, too.
+//!
+//! A lifetime inside of a parameter's type (`&Table<'_>`) gets a name, and pullbacks capture it. The lifetime of the parameter's own
+//! reference is left out, since the reference is passed to the pullback again. The tangent behind a reference inside of a type is owned,
+//! and its type is left to rustc.
 
 use proc_macro2::{Ident, Span};
 use syn::visit_mut::VisitMut;

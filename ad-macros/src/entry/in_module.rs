@@ -9,6 +9,9 @@
 //! }
 //! pub use beta::beta;                         // from here on `beta::gradient(2.0)` is the module's
 //! ```
+//!
+//! A type `beta` would be imported along with the function, and clash with the module. The files tell whether there is such a module
+//! (`enclosing/names.rs`).
 
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote};

@@ -8,6 +8,11 @@
 //! The body is resolved in the scopes of its definition, so that nothing at the call captures its names. A capture by
 //! reference is the variable itself; a capture of a `move` closure that may change afterwards is a variable of the
 //! closure's own. The closure itself stays as a verbatim `let` as long as verbatim code mentions it.
+//!
+//! A function that returns a reference, an iterator or a closure has no rules: a tangent of its result would have to borrow from tangents
+//! of its arguments, or has no name. The macro inlines its body in calls of the same module, in the same way: the body's last expression is
+//! read where the call stands, as a chain, a callable, a place or the subject of a pattern. In other modules, stubs with an unsatisfied
+//! bound say so.
 
 use std::rc::Rc;
 

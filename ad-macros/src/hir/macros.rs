@@ -1,4 +1,8 @@
 //! Macros that std defines. An attribute macro can't expand any others.
+//!
+//! A macro of the user's own that stands as a statement or as a condition runs inside of a closure that is `Fn`. So rustc checks that it
+//! writes to no variable: it only reads differentiated values. A statement may return from the function if that can be left by `?`: the
+//! closure says whether it did.
 
 use std::rc::Rc;
 

@@ -1,4 +1,8 @@
 //! Patterns of `let`, parameters and `for`.
+//!
+//! Patterns are tests and projections: `match`, `if let`, `let else`, `while let` and `?` become tests (`matches!`, verbatim) and `let`s of
+//! the bindings. The payload of a variant is a projection of a place, `Proj::Variant`. On the primal it is emitted as a pattern, on a
+//! shadow as a hidden accessor that the derive generates, since the caller doesn't know the name of the tangent's type.
 
 use super::Pat;
 use super::expr::is_variant;

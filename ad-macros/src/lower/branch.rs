@@ -1,4 +1,7 @@
 //! `if`, and which variables it assigns.
+//!
+//! A block that declares a constant whose type only rustc knows (a guard, a lock, a borrow of a cell) is a branch that is always taken, so
+//! that rustc drops the constant there.
 
 use proc_macro2::Span;
 use quote::quote;

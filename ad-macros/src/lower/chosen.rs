@@ -5,6 +5,11 @@
 //! Input:  let r = if c { &a } else { &b }; r[k] * y
 //! Output: (if c { a[k] } else { b[k] }) * y
 //! ```
+//!
+//! Where places differ only in positions (`best = &rows[k]`, `rest = &rest[1..]`), there is one place, and the positions are integers that
+//! come out of branches (`decide.rs`) and go round loops (`carried.rs`). The places that a loop's names may lead to are found by lowering
+//! its body again until it leads to no others. All names of a loop share one decision, so two that are exchanged never seem to be one. An
+//! `Option<&T>` is a flag beside the decision (`optional.rs`), and `[&a, &b]` a choice by position (`references.rs`).
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,4 +1,8 @@
 //! Functions as values: closures where they are passed on become regions.
+//!
+//! A call has `Arg::Function`, a region with residuals: its forward half stands in the forward half of the caller, its reverse half in the
+//! caller's pullback. Both stand in other functions than the variables that the closure captures, so the forward half passes these to the
+//! reverse half as a tuple of links.
 
 use std::rc::Rc;
 

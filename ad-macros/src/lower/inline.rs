@@ -5,6 +5,12 @@
 //!
 //! The method is lowered by itself, in the scope of its module, as a function of its receiver. A parameter that is a reference aliases the
 //! caller's place. A parameter that is a value is the argument's value, or a variable that is initialised with it.
+//!
+//! The method's expansion publishes a hash of its text, in an associated constant or in the trait with the operator's rules, and the
+//! caller's checks compare it. Method resolution has to find this method: a local trait offers the same name for each form of a receiver
+//! for which a trait's method would come first, so a trait of the user's makes an ambiguity. `a[i]` is inlined if `Index` and `IndexMut`
+//! end in the same place; where their bodies differ, an update takes a `&mut` of the element. A method that may return references isn't
+//! inlined, since its receiver may lead to a local variable of the caller.
 
 use std::rc::Rc;
 

@@ -1,4 +1,8 @@
 //! Operators and casts: operations on known scalars, calls on deferred operands.
+//!
+//! The order of evaluation is Rust's, since generators of random numbers are ordinary constants here. `place op= value` evaluates the value
+//! first if both are primitives. Where only rustc knows that, and the order matters, it is an error. A place that a right side or an
+//! argument writes to is read before (also in `method.rs`).
 
 use proc_macro2::Span;
 use quote::{ToTokens as _, format_ident, quote, quote_spanned};

@@ -5,6 +5,11 @@
 //! Output: let mut items = text.chars().into_iter();
 //!         for v in x { let next = items.next(); if matches!(next, Some(_)) {} else { break } let Some(c) = next; .. }
 //! ```
+//!
+//! An iterator of unknown type is a list or constant, and only after inference is it known which. A constant one is stepped in the loop, as
+//! often and in the order that `zip` and `enumerate` do, since it may have no end, or share a generator of random numbers with later code.
+//! Its items may be references, which no pullback holds (`SlotData::may_borrow`): values that are read from them are residuals. The result
+//! of a differentiated call is taken for a list (`listed.rs`), which rustc checks.
 
 use std::collections::HashSet;
 

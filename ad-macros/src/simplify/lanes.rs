@@ -8,6 +8,9 @@
 //! In a loop that carries a sum each addition waits for the one before, which takes most of the loop's time. Valid for sums whose order is ours,
 //! where each term is read from slices at the counter, which the loop doesn't write before it reads them. Done where the loop carries nothing else, and computes
 //! nothing that would be expensive to compute twice.
+//!
+//! The order of a sum is ours if the sum is a cotangent, never if it is the primal's. The reverse transform marks the sums that it carries
+//! round loops (`ValueData::unordered`), and so are their tangents marked.
 
 use super::{Rewrite, rewrite_all};
 use crate::analyze::{Affine, Offset, uses_in};

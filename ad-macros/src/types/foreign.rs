@@ -2,6 +2,9 @@
 //!
 //! A view is a reference: writes to it are writes to the array. Its shadow is the same view of the array's shadow, which the runtime takes
 //! (`__row_view`, `__row_view_mut`), so that the compiler knows names of methods, and nothing of the types behind them.
+//!
+//! Closures over elements become loops (`hir/arrays.rs`, `lower/foreign.rs`). Views of `nalgebra` (`hir/matrices.rs`) are copies instead,
+//! which are put back when they are written.
 
 use std::rc::Rc;
 

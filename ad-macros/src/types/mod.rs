@@ -3,6 +3,10 @@
 //! Input: [`hir::Func`]. Output: [`Types`], one type for each variable and expression. A type is known (from signatures,
 //! annotations, literals and the methods of std's scalars, slices and `Vec`) or [`Type::Deferred`]: rustc will know it.
 //! A literal that meets a deferred type is deferred too, since rustc may choose another type than the default for it.
+//!
+//! Guesses are for rustc to check: where the use of a value doesn't tell whose `map` is called, it is an `Option`'s, and an unknown
+//! collection is a `Vec`. If the guess is wrong, the emitted code has a pattern or a list where the primal has something else, and doesn't
+//! compile.
 
 mod calls;
 mod control;

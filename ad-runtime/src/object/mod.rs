@@ -3,6 +3,11 @@
 //! `#[differentiable(dyn)]` on a trait makes a second trait of object-safe rules, implemented for all of its types of known size, and
 //! a supertrait of it. There a receiver is a [`Receiver`] and its tangent an [`ErasedTangent`]; the implementations get the types back
 //! by [`Concrete`]. Which rules an object has, generated code finds through [`Object`].
+//!
+//! A pullback downcasts the object that it gets back. So types behind objects are `'static`, and the supertrait takes
+//! `#[differentiable(dyn)]` even where all receivers are constant: it would forbid implementations that borrow otherwise. The tangent of
+//! `dyn Trait` is `dyn ErasedTangent`, in owned form `AnyTangent`: as `[f64]` is to `Vec<f64>`, so `&mut SpringTangent` can be passed for
+//! it as `&Spring` for `&dyn Trait`. Modes of objects have no type, since residuals must not mention what an object borrows.
 
 mod site;
 mod tangent;

@@ -16,6 +16,11 @@
 //! ```
 //!
 //! The functions have signatures, so the types of what a chain uses have to be known: they are found in the function with sequential chains.
+//!
+//! So all passes see plain loops. An operation of the IR for parallel loops would have to be understood by every pass, and its emission
+//! would have to prove to rustc that threads write to disjoint parts. The rules run on blocks of a fixed number of items, and shadows are
+//! added in a tree of fixed shape, so results don't depend on the number of threads (`ad-runtime/src/parallel.rs`). The rule of a sum runs
+//! the combined rule of each block with the cotangent one: nothing is kept but the gradient.
 
 mod probe;
 mod syntax;

@@ -3,6 +3,9 @@
 //! Input: a scalar function and an expression for each partial. The expressions are lowered together, as one function
 //! of the parameters and the result, so that they may be all that the compiler accepts in a function's body. Output: hidden
 //! rules and the surface.
+//!
+//! The rules are IR, so second order is `forward` once more. A rule by hand without a second order is an error when code is generated for
+//! it, since every caller emits its own second-order rule, used or not.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use syn::visit::Visit;

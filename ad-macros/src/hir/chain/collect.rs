@@ -1,4 +1,7 @@
 //! `collect()` into a `Vec`.
+//!
+//! The result has the type that the context wants, and is a `Vec` only where nothing says otherwise (`Func::collects`): verbatim code that
+//! collects to a set must not be taken for one that collects to a list.
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;

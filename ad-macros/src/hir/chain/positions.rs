@@ -4,6 +4,10 @@
 //! Input:  x.iter().zip(lo..hi).rev()
 //! Output: (&x[n - 1 - k], lo + (n - 1 - k)) at position k, where n = min(x.len(), hi - lo)
 //! ```
+//!
+//! So an iterator in a variable is two integers, and an item is looked up wherever a pattern binds it: there is no `Option` of a reference.
+//! The parser finds out by syntax whether a variable is stepped, when it is declared (`uses.rs`). A variable that is used in any other way
+//! stays as it is, which is right where nothing is active.
 
 use proc_macro2::Span;
 

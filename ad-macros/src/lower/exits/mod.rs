@@ -19,6 +19,11 @@
 //! anyway. The variables of the output are `let`s and assignments like the user's own.
 //!
 //! Invariants of the output: no `Break`, `Continue`, `Return`; a `For` or `Loop` that may end early names its flag.
+//!
+//! So reversal has no case for early exits, and the exit that was taken is an ordinary residual. The price: rustc doesn't see that a loop
+//! is left, so values that are moved there are cloned (`transform/exits.rs`). A result that leaves a loop goes through an `Option`, which
+//! is read by `replace(&mut option, None)`: the option ends as `None` on every path, so its cotangent has one shape, and nothing is cloned
+//! (`sink.rs`).
 
 mod hoist;
 mod late;

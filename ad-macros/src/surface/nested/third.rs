@@ -6,6 +6,10 @@
 //! ```text
 //! gradient,   H a + s gradient,   H b,   T a b + H c + s H b + t gradient
 //! ```
+//!
+//! The transform has no line for third order: leaves are duals of duals (`Pattern`), and types follow patterns. The protocol of calls
+//! doesn't cover it, since a call has room for one tangent of each argument. So `order = 3` is refused where calls are left after inlining
+//! (`entry/rules.rs`).
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens as _, quote};

@@ -1,4 +1,13 @@
 //! The reverse of calls.
+//!
+//! A caller uses the combined rule of a function whose result's cotangent is known before the call (`OpKind::Combined`): nothing is kept of
+//! the callee, nor boxed in a recursion. `__combined_call` is that rule with one position for each parameter, as modes describe them. Every
+//! free function with a scalar result has it, primitives too, except where a parameter is a differentiated `&mut`: a combined rule restores
+//! that memory, and the caller goes on with the values that the primal wrote. So an argument that is passed as `&mut` must be known to be
+//! constant in the callee. The macro knows that of a function that calls itself, and of those beside it. Methods are called by their
+//! pullbacks.
+//!
+//! An argument that is inactive in the caller gets a shadow that nobody reads, made once for a rule and added to by all of its calls.
 
 use super::Reverse;
 use crate::ir::{

@@ -9,6 +9,9 @@
 //! - when the reverse half of an operation runs, the content of memory is the same as right after (or, once the operation
 //!   is undone, right before) the forward half ran;
 //! - a cotangent is read, and its place set to zero, where its value was written; it is added to where its value was read.
+//!
+//! Whether a slot must be restored is known once the reverse half has been built, so the transform starts over with what it has learnt
+//! until nothing changes. The sets only grow.
 
 mod calls;
 mod checkpoints;

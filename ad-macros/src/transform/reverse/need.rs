@@ -4,6 +4,9 @@
 //! one of two places by a decision, integer arithmetic, sums and products of values at hand) is computed again. Anything else is stored: once for each value, however
 //! many operations need it. The copy of a recomputed value is in the reverse half of the region where the value was
 //! defined, before the reverse half of the operation that needs it, and so outside of inner loops.
+//!
+//! Residuals of a branch are further results of the branch for scalars, and stacks of at most one entry (`Option`) for pullbacks and other
+//! values of unknown type.
 
 use super::super::seq::Seq;
 use super::{FrameKind, Reverse, Shape};

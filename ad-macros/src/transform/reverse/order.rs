@@ -5,6 +5,8 @@
 //! (the order of such additions is ours), and where whatever else they write, only one trip touches: each access to the
 //! variable is to one place, indexed by the loop's own counter. Stacks tell trips apart by their order, so nothing may be
 //! pushed or popped.
+//!
+//! Inside of a loop that runs backwards, a loop that reads tapes runs backwards too, since hardware fetches ahead of a steady walk.
 
 use crate::analyze::uses_in;
 use crate::ir::{BinaryOp, Func, Map, Op, OpKind, Place, Proj, Slot, SlotKind, Value};
