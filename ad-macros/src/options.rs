@@ -279,11 +279,11 @@ fn path(item: &NestedMeta, name: &str, form: &str) -> syn::Result<syn::Path> {
     }
 }
 
-/// An option whose value has another form than it should have.
+/// An option whose value has the wrong form.
 pub(crate) fn wrong(item: &NestedMeta, name: &str, form: &str) -> syn::Error {
     error(
         Whole(item),
-        format!("the option `{name}` has another form"),
+        format!("the option `{name}` has the wrong form"),
         format!("it takes {form}"),
     )
 }
@@ -383,7 +383,7 @@ mod tests {
             (quote!(rules = 1), "rules"),
         ] {
             let text = message(tokens);
-            let start = format!("the option `{name}` has another form\nhelp: it takes ");
+            let start = format!("the option `{name}` has the wrong form\nhelp: it takes ");
             assert!(text.starts_with(&start), "{text}");
         }
     }

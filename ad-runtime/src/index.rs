@@ -27,7 +27,7 @@ use crate::{Differentiable, Matrix, NoTangent, Tan};
 #[diagnostic::on_unimplemented(
     message = "this method returns a reference, and has no derivative rule",
     label = "called on a differentiated value",
-    note = "write `#[differentiable]` on the method, or on the `impl` that it stands in; what is constant is read by `stop_gradient(..)`"
+    note = "write `#[differentiable]` on the method, or on the `impl` that it stands in; read constants by `stop_gradient(..)`"
 )]
 pub trait Located<S: ?Sized, I>: Copy {
     /// The tangent of the element.

@@ -63,7 +63,7 @@ fn changed(span: Span, ty: &Ty) -> syn::Error {
     error(
         span,
         format!(
-            "a clone of this `{ty}` may have other numbers than the original, by a `Clone` that is written by hand"
+            "a clone of this `{ty}` may have other numbers than the original, since its `Clone` is written by hand"
         ),
         "derive that `Clone`, or copy each field from itself in it; a method of another name with `#[differentiable]` may change numbers",
     )
@@ -73,7 +73,7 @@ fn needed(span: Span, ty: &Ty) -> syn::Error {
     error(
         span,
         format!(
-            "the rules need a copy of this `{ty}`, and a clone may differ from the original, by a `Clone` that is written by hand"
+            "the rules need a copy of this `{ty}`, and a clone may differ from the original, since its `Clone` is written by hand"
         ),
         "derive that `Clone`, or copy each field from itself in it",
     )

@@ -135,7 +135,7 @@ impl Callees {
             }
             format!("write `{title}(stop_gradient(..))` if its result shall count as a constant")
         } else {
-            "write what it does with functions that have some, or give it rules with `#[primitive]` on a function of your own that calls it; \
+            "write the same computation with functions that have rules, or call it in a function of your own that has rules by `#[primitive]`; \
              `stop_gradient(..)` around its arguments makes its result a constant"
                 .to_owned()
         };

@@ -76,7 +76,7 @@ fn rules(expr: &syn::Expr) -> syn::Result<TokenStream> {
         other => {
             return Err(error(
                 other.span(),
-                "what is differentiated here is no closure",
+                "only a closure can be differentiated here",
                 "write it out: `closure!(|x: &[f64]| x[0] * x[1])`; a function gets its derivatives by `#[differentiable]`",
             ));
         }

@@ -209,8 +209,8 @@ fn third_order(options: &Options, source: &Source<'_>, func: &Func) -> syn::Resu
     if !is_number {
         return Err(error(
             name.span(),
-            "derivatives of third order are those of functions to a number",
-            "write a function to `f64` that takes its arguments by value or by shared reference, and is no method",
+            "only a function that returns a number has derivatives of third order",
+            "write a function, not a method, that returns `f64`, and takes its arguments by value or by shared reference",
         ));
     }
     let mut called = None;
@@ -229,8 +229,8 @@ fn third_order(options: &Options, source: &Source<'_>, func: &Func) -> syn::Resu
         Some(span) => Err(error(
             span,
             "derivatives of third order don't go through calls yet",
-            "write what is called in its place, with types that are known here; `#[differentiable]` functions of this module stand for their calls \
-             if they are short, and without generics, patterns and `?`",
+            "write the body of the function in place of the call, with types that are known here; the macro inlines `#[differentiable]` functions of this \
+             module if they are short, and without generics, patterns and `?`",
         )),
     }
 }

@@ -703,7 +703,7 @@ impl Parser {
         }
         self.verbatim(
             source,
-            "a call of what is not a name is not supported yet with active arguments",
+            "calling an expression is not supported yet with active arguments",
             "bind the closure with `let`, or name the function in the call; a table of functions is made where it is used",
         )
     }

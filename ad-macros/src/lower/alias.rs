@@ -190,7 +190,7 @@ impl Lowerer<'_> {
                     "`{}` may be a reference into something else, and a differentiated value is written through it",
                     self.name(*var)
                 ),
-                "write to the variable itself, by a field or an index; what is a value of its own is declared `mut`",
+                "write to the variable itself, by a field or an index; if it is a value of its own, declare it `mut`",
             ),
             Pat::Bind { var, by_ref: None } => {
                 self.bind_variable(*var, value);

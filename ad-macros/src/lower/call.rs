@@ -288,7 +288,7 @@ impl Lowerer<'_> {
             _ if is_std_function(path) => self.reject(
                 expr,
                 format!("`{parent}::{last}` of std is not supported yet on active values"),
-                "write what it does with operators, methods and loops",
+                "write the same computation with operators, methods and loops",
             ),
             _ => Ok(()),
         }

@@ -14,7 +14,7 @@ impl Lowerer<'_> {
         self.reject_container(expr, called(expr))?;
         self.reject(
             called(expr),
-            "what this collects to is not known to be a `Vec`",
+            "this collection is not known to be a `Vec`",
             "write `collect::<Vec<_>>()`, or annotate it: `let list: Vec<_> = ...`; anything else is made in a loop",
         )
     }
@@ -59,7 +59,7 @@ impl Lowerer<'_> {
             if matches!(head, Head::Count(_)) {
                 return self.reject(
                     expr,
-                    "how long this array is isn't known here",
+                    "the length of this array isn't known here",
                     "annotate it: `let a: [f64; 3] = core::array::from_fn(...);`",
                 );
             }

@@ -195,7 +195,7 @@ impl Lowerer<'_> {
     pub(super) fn refuse_escape<T>(&mut self, span: Span) -> Lowered<T> {
         self.reject(
             span,
-            "a reference that leads out of a branch or loop to what is made in it is not supported yet",
+            "a reference out of a branch or loop, to a value that is made in it, is not supported yet",
             "make the value with `let` before that, and refer to the variable",
         )
     }

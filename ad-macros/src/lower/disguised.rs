@@ -300,7 +300,7 @@ impl<'a> Analysis<'a> {
         if self.is_made(expr) {
             errors.push(error(
                 expr,
-                "this number is made of the bits or the text of an active value, so that its derivative would be lost",
+                "this number is made from the bits or the text of an active value, so that its derivative would be lost",
                 "write `stop_gradient(..)` around it if its derivative is zero, or a `#[primitive]` function with its partials",
             ));
         }

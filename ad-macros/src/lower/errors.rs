@@ -21,8 +21,8 @@ impl Lowerer<'_> {
             None => Ok(()),
             Some(number) => self.reject(
                 number,
-                "an error has no derivative, and a differentiated number goes into it",
-                "write `stop_gradient(..)` around it; what is to be differentiated is returned in `Ok`",
+                "a differentiated number is stored in an error, which has no derivative",
+                "write `stop_gradient(..)` around it, and return differentiated values in `Ok`",
             ),
         }
     }

@@ -242,7 +242,7 @@ impl Lowerer<'_> {
             return self.reject(
                 expr,
                 "a reference as a value is not supported yet",
-                "use what it refers to, or pass it to a call as it is",
+                "use the value that it refers to, or pass it to a call as it is",
             );
         }
         if self.is_lookup(expr) && self.is_free(expr) {
@@ -312,7 +312,7 @@ impl Lowerer<'_> {
         {
             return self.reject(
                 expr,
-                "an element by `&mut` that may not be there is not supported yet as the result of a chain",
+                "a `&mut` element that may be missing is not supported yet as the result of a chain",
                 "`unwrap` it directly, or look for its position: `if let Some(k) = x.iter().position(..) { x[k] = ..; }`",
             );
         }

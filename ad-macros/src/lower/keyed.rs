@@ -113,7 +113,7 @@ impl Lowerer<'_> {
         }
         self.reject(
             by,
-            "boxes in a map are only found by literals yet",
+            "boxes in a map can only be looked up by literals yet",
             "keep the boxes in a `Vec`, and their positions in the map: `models[positions[&key]]`",
         )
     }
@@ -148,7 +148,7 @@ impl Lowerer<'_> {
         self.reject(
             span,
             format!("a `{name}` of differentiated values is not supported yet"),
-            format!("{help}; one of constants is a `#[constant]` parameter"),
+            format!("{help}; one that holds constants can be a `#[constant]` parameter"),
         )
     }
 }

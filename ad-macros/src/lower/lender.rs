@@ -29,7 +29,7 @@ impl Lowerer<'_> {
             return self.reject(
                 called(call),
                 format!(
-                    "`{name}` is called for its effect on what `{lender}` gave, which may be a reference into something else, with a \
+                    "`{name}` is called for its effect on the result of `{lender}`, which may be a reference into something else, with a \
                      differentiated value"
                 ),
                 "call it on the variable itself, on a field or on an element",
@@ -67,8 +67,8 @@ impl Lowerer<'_> {
         if let Some(lender) = written {
             self.errors.push(error(
                 span,
-                format!("this writes to what `{lender}` gave, which may be a reference into something else"),
-                "write to the variable itself, by a field or an index; what is a value of its own is bound with `let mut`",
+                format!("this writes to the result of `{lender}`, which may be a reference into something else"),
+                "write to the variable itself, by a field or an index; if the result is a value of its own, bind it with `let mut`",
             ));
         }
     }

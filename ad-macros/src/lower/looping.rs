@@ -170,7 +170,7 @@ impl Lowerer<'_> {
             if carried.states.are_too_many() {
                 return self.reject(
                     span,
-                    "a reference that goes deeper, or to too many variables, round a loop is not supported yet",
+                    "a reference that each trip of a loop moves deeper, or between too many variables, is not supported yet",
                     "walk a list of boxes by recursion; keep what the reference may lead to in one list, and an index",
                 );
             }

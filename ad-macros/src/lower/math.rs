@@ -132,7 +132,7 @@ impl Lowerer<'_> {
         if name == "into" {
             return self.reject(
                 called(expr),
-                "what `into` makes of a number is not known here",
+                "the type that `into` converts a number to is not known here",
                 "write `f64::from(x)`, or give the result a name and its type: `let y: f64 = x.into();`; of a `Box` or an `Option`, \
                  write `Box::new(x)` or `Some(x)`",
             );

@@ -38,7 +38,7 @@ impl Lowerer<'_> {
         {
             return self.reject(
                 Whole(path),
-                "what a variable of `thread_local!` keeps has no derivative",
+                "a variable of `thread_local!` has no derivative",
                 "hand it over as a parameter, or store `stop_gradient(..)` of it",
             );
         }
@@ -389,7 +389,7 @@ impl Lowerer<'_> {
             "split_first" | "split_first_mut" => "write `x[0]` and `x[1..]`",
             "split_last" | "split_last_mut" => "write `x[n - 1]` and `x[..n - 1]`",
             "drain" | "splice" | "retain" | "retain_mut" => {
-                "write a loop that pushes what is kept to another `Vec`"
+                "write a loop that pushes the elements to keep to another `Vec`"
             }
             name if does(name, ENDS) => {
                 "take it apart with `if let Some(..)` or `match`, or write `.copied()` after it"

@@ -167,7 +167,7 @@ impl Lowerer<'_> {
                     if *mutable {
                         return self.reject(
                             span,
-                            "an `Option` of what a map lends can't be written to here",
+                            "an `Option` of a reference into a map can't be written to here",
                             "assign to it: `found = map.get(&key);`",
                         );
                     }

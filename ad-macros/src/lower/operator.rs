@@ -143,7 +143,7 @@ impl Lowerer<'_> {
         let Some(of) = parameter else { return Ok(()) };
         self.reject(
             span,
-            format!("the bounds of `{of}` say nothing of the derivative of this operator"),
+            format!("the bounds of `{of}` don't say that this operator has a derivative"),
             format!("write `{of}: Real` for a number, `f32` or `f64`; it has the operators and functions of both"),
         )
     }

@@ -30,7 +30,7 @@ impl Lowerer<'_> {
         if !known(left) {
             return self.reject(
                 place,
-                "which of these comes first depends on types that only rustc knows",
+                "the order of evaluation depends on types that the macro can't see",
                 "give the list a type, `let mut v: Vec<f64> = ..;`, or bind what a call gives before: `let i = next(&mut rng); v[i] += ..;`",
             );
         }

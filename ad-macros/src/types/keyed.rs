@@ -36,7 +36,7 @@ pub(crate) fn refused_type(ty: &syn::Type) -> Option<(String, &'static str)> {
     } else if CELLS.contains(&name.as_str()) {
         Some((
             name,
-            "keep the value itself, in a `mut` variable, and pass it on as `&mut`",
+            "use a `mut` variable instead, and pass it on as `&mut`",
         ))
     } else if name == "Cow" {
         Some((name, "take a slice, or own the list"))

@@ -492,8 +492,8 @@ impl<'ast> Visit<'ast> for Reads<'_> {
             {
                 self.found = Some(error(
                     Whole(expr),
-                    "where an element is can't depend on what the same field holds",
-                    "keep what the position depends on in a field of its own",
+                    "the position of an element can't depend on the content of the same field",
+                    "keep the numbers that the position depends on in a field of their own",
                 ));
             }
             // Closures have exits of their own.

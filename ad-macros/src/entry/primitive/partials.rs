@@ -50,7 +50,7 @@ fn check(primal: &Func, source: &Source<'_>, partials: &Partials) -> syn::Result
         if param.constant || scalar {
             continue;
         }
-        let message = "`partials` are those of functions of `f32` and `f64`";
+        let message = "`partials` are for functions of `f32` and `f64`";
         errors.push(match input {
             syn::FnArg::Receiver(receiver) => error(
                 Whole(receiver),
@@ -69,7 +69,7 @@ fn check(primal: &Func, source: &Source<'_>, partials: &Partials) -> syn::Result
     let float = crate::types::from_written(&primal.output, &Declared::of(&source.sig.generics))
         .is_some_and(|ty| ty.is_float());
     if !float {
-        let message = "`partials` are those of a function whose result is an `f32` or `f64`";
+        let message = "`partials` are for functions that return an `f32` or `f64`";
         errors.push(match &source.sig.output {
             syn::ReturnType::Type(_, ty) => error(Whole(ty), message, elsewhere),
             syn::ReturnType::Default => error(source.sig.ident.span(), message, elsewhere),

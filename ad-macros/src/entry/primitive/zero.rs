@@ -25,7 +25,7 @@ fn written_nowhere(func: &Func, source: &Source<'_>) -> syn::Result<()> {
         if param.by == PassedBy::Mut && !param.constant {
             errors.push(error(
                 Whole(input),
-                "`zero_derivative` says nothing of what is written through a `&mut` parameter",
+                "`zero_derivative` doesn't cover writes through a `&mut` parameter",
                 "mark the parameter as not differentiated, `#[constant]`, or write `frule = path` and \
                  `rrule = path`",
             ));

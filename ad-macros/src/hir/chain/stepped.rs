@@ -292,7 +292,7 @@ impl Parser {
             if is_item {
                 self.error(
                     span,
-                    "this use of an item that may not be there is not supported yet",
+                    "the result of `next()` can only be matched, unwrapped or copied here",
                     "take it apart by `if let Some(..)`, `match` or `unwrap()`, or write `.copied()` after the step",
                 );
             } else {

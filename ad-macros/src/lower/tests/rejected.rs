@@ -57,10 +57,10 @@ fn control_flow() {
         error: `?` is supported where the function is written to return an `Option` or a `Result`
         help: write the return type as `Option<..>` or `Result<..>`, of a closure as `|x| -> Option<f64> { .. }`, or `match` on the value
 
-        error: a reference that leads out of a branch or loop to what is made in it is not supported yet
+        error: a reference out of a branch or loop, to a value that is made in it, is not supported yet
         help: make the value with `let` before that, and refer to the variable
 
-        error: a reference that goes deeper, or to too many variables, round a loop is not supported yet
+        error: a reference that each trip of a loop moves deeper, or between too many variables, is not supported yet
         help: walk a list of boxes by recursion; keep what the reference may lead to in one list, and an index
 
         error: `v` gets its first value in a branch or loop
@@ -108,7 +108,7 @@ fn active_values() {
         error: the method `gamma` of floats has no known derivative
         help: write a `#[differentiable]` function for it, or `stop_gradient(...)` if its derivative is zero
 
-        error: what `into` makes of a number is not known here
+        error: the type that `into` converts a number to is not known here
         help: write `f64::from(x)`, or give the result a name and its type: `let y: f64 = x.into();`; of a `Box` or an `Option`, write `Box::new(x)` or `Some(x)`
 
         error: `zip` of two iterators whose lengths aren't known before is not supported yet
@@ -118,10 +118,10 @@ fn active_values() {
         help: take it apart with `if let Some(..)` or `match`, or write `.copied()` after it
 
         error: a reference as a value is not supported yet
-        help: use what it refers to, or pass it to a call as it is
+        help: use the value that it refers to, or pass it to a call as it is
 
         error: a reference as a value is not supported yet
-        help: use what it refers to, or pass it to a call as it is
+        help: use the value that it refers to, or pass it to a call as it is
 
     "#]].assert_eq(&messages(&[
         r#"fn f(x: &[f64]) -> f64 { x.iter().filter(|v| **v > 0.5).cycle().take(7).sum() }"#,
