@@ -22,8 +22,8 @@ use crate::simplify::{
     select_trips, simplify, skip_zeros, sliding, strips, unroll, untie, whole_elements,
 };
 use crate::transform::{
-    Shape, clone_at_exits, copy_lent, forward, has_unsettled_receivers, leave_nothing_moved,
-    place_receivers, reverse, settle_receivers, share_borrowed,
+    Shape, clone_at_exits, clone_reference_arguments, forward, has_unsettled_receivers,
+    place_receivers, replace_moved_vecs, reverse, settle_receivers, share_borrowed,
 };
 use crate::{hir, types};
 
@@ -58,8 +58,8 @@ pub(crate) const PRIMAL: &[Pass] = passes![
     privatise => "a list that each trip of a loop fills before it reads it is declared in the loop",
     select_trips => "an extremum is differentiated in the trip that it is from",
     clone_at_exits => "what a loop moves isn't used in it again, as far as rustc can see",
-    leave_nothing_moved => "a variable that is given a new value holds one until then",
-    copy_lent => "an argument that may be a reference, and is used again, is a copy",
+    replace_moved_vecs => "a variable that is given a new value holds one until then",
+    clone_reference_arguments => "an argument that may be a reference, and is used again, is a copy",
     share_borrowed => "what is borrowed in part, or twice, is handed over as a shared reference",
     place_receivers => "each receiver is a place, from which the callee may borrow or move",
 ];

@@ -207,7 +207,7 @@ fn spread_op(func: &Func, op: &Op, act: &mut Activity) {
         }
         OpKind::Load(p)
         | OpKind::CloneOf(p)
-        | OpKind::Husk(p)
+        | OpKind::PushPlaceholder(p)
         | OpKind::FieldTangent { tangent: p, .. } => {
             if act.has_slot(p.root) && func.constant_field(p).is_none() {
                 mark_results(func, act, op);
@@ -395,7 +395,7 @@ fn pull_back_op(func: &Func, op: &Op, act: &mut Activity) {
                 act.slots.insert(*alias);
             }
         }
-        OpKind::Load(p) | OpKind::CloneOf(p) | OpKind::Husk(p) => {
+        OpKind::Load(p) | OpKind::CloneOf(p) | OpKind::PushPlaceholder(p) => {
             if result {
                 act.slots.insert(p.root);
             }

@@ -17,10 +17,10 @@ pub(crate) fn each_with_later_reads(region: &Region, visit: &mut Visit<'_>) {
 }
 
 fn each(region: &Region, reads: bool, visit: &mut Visit<'_>) {
-    let lenders = lenders(region);
+    let borrow_sources = borrow_sources(region);
     let mut walk = Walk {
         reads,
-        lenders: &lenders,
+        borrow_sources: &borrow_sources,
         visit,
     };
     walk.region(region, 0, Set::default());
@@ -28,7 +28,7 @@ fn each(region: &Region, reads: bool, visit: &mut Visit<'_>) {
 
 struct Walk<'a, 'v> {
     reads: bool,
-    lenders: &'a Map<Slot, Slot>,
+    borrow_sources: &'a Map<Slot, Slot>,
     visit: &'a mut Visit<'v>,
 }
 
@@ -49,9 +49,9 @@ impl Walk<'_, '_> {
                 }
                 OpKind::Borrow(alias, place) => {
                     later.remove(alias);
-                    later.extend(with_lenders(vec![place.root], self.lenders));
+                    later.extend(with_lenders(vec![place.root], self.borrow_sources));
                 }
-                _ => later.extend(slots(op, self.lenders)),
+                _ => later.extend(slots(op, self.borrow_sources)),
             }
         }
         later
@@ -70,7 +70,7 @@ impl Walk<'_, '_> {
             let mut after = later.clone();
             if op.repeats() {
                 // The next iteration uses the same slots again, except those that it declares.
-                after.extend(used(inner, self.lenders).difference(&declared(inner)));
+                after.extend(used(inner, self.borrow_sources).difference(&declared(inner)));
             }
             before.extend(self.region(inner, first, after));
             first += size(inner);
@@ -87,33 +87,33 @@ fn size(region: &Region) -> usize {
 }
 
 /// The slot that each alias is borrowed from. A use of the alias is a use of that slot.
-fn lenders(region: &Region) -> Map<Slot, Slot> {
-    let mut lenders = Map::default();
+fn borrow_sources(region: &Region) -> Map<Slot, Slot> {
+    let mut borrow_sources = Map::default();
     region.walk(&mut |op| {
         if let OpKind::Borrow(alias, place) = &op.kind {
-            lenders.insert(*alias, place.root);
+            borrow_sources.insert(*alias, place.root);
         }
     });
-    lenders
+    borrow_sources
 }
 
-fn slots(op: &Op, lenders: &Map<Slot, Slot>) -> Vec<Slot> {
+fn slots(op: &Op, borrow_sources: &Map<Slot, Slot>) -> Vec<Slot> {
     let own = op.slots().into_iter().map(|(slot, _)| slot);
-    with_lenders(own.collect(), lenders)
+    with_lenders(own.collect(), borrow_sources)
 }
 
-fn with_lenders(mut all: Vec<Slot>, lenders: &Map<Slot, Slot>) -> Vec<Slot> {
+fn with_lenders(mut all: Vec<Slot>, borrow_sources: &Map<Slot, Slot>) -> Vec<Slot> {
     let mut k = 0;
     while k < all.len() {
-        all.extend(lenders.get(&all[k]));
+        all.extend(borrow_sources.get(&all[k]));
         k += 1;
     }
     all
 }
 
-fn used(region: &Region, lenders: &Map<Slot, Slot>) -> Set<Slot> {
+fn used(region: &Region, borrow_sources: &Map<Slot, Slot>) -> Set<Slot> {
     let mut all = Set::default();
-    region.walk(&mut |op| all.extend(slots(op, lenders)));
+    region.walk(&mut |op| all.extend(slots(op, borrow_sources)));
     all
 }
 

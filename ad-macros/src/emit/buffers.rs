@@ -369,7 +369,7 @@ impl<'a> Families<'a> {
             | OpKind::Borrow(..)
             | OpKind::Locate { .. }
             | OpKind::KindOf(_)
-            | OpKind::Husk(_)
+            | OpKind::PushPlaceholder(_)
             | OpKind::SetZero(_)
             | OpKind::Accumulate(..)
             | OpKind::AccumulatePlace { .. }

@@ -61,7 +61,7 @@ impl Emitter<'_> {
                     self.probes.insert((unraw(name), call.args.len() - 1));
                 }
                 let mut receiver = args.next().map(|a| a.at_least(prec::ATOM));
-                if let (true, Some(place)) = (call.kept, call.args[0].place()) {
+                if let (true, Some(place)) = (call.clone_receiver, call.args[0].place()) {
                     self.imports.insert("probe::KeepByRef");
                     let place = self.reference(place, true);
                     receiver = Some(quote!(#rt::probe::Keep(#place).kept()));
@@ -201,7 +201,7 @@ impl Emitter<'_> {
     }
 
     fn may_be_reference(&self, arg: &Arg) -> bool {
-        matches!(arg, Arg::Value(v) if self.func.value(*v).open)
+        matches!(arg, Arg::Value(v) if self.func.value(*v).maybe_reference)
     }
 
     /// All that the call reads gets a variable: it may be written out twice.
@@ -291,7 +291,7 @@ impl Emitter<'_> {
         let receiver = if slot.in_option && place.path.is_empty() {
             let root = self.slot(place.root);
             quote!(#modes.0.receiver(&mut #root))
-        } else if (!call.kept || self.is_shared_view(&slot.ty))
+        } else if (!call.clone_receiver || self.is_shared_view(&slot.ty))
             && self.is_shared(place, arg_places(&call.args[1..]))
         {
             let place = self.reference(place, false);

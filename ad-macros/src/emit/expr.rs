@@ -572,7 +572,7 @@ impl Emitter<'_> {
                         quote!(#rt::index::Locate(#place, #(#operands),*).#at())
                     }
                     Lookup::Method { name, .. } => {
-                        self.lenders.insert((unraw(name), operands.len()));
+                        self.borrow_sources.insert((unraw(name), operands.len()));
                         let mut part = lookup(rt, &unraw(name), operands.len()).1;
                         part.set_span(name.span());
                         quote!(#rt::probe::Peel(#place).peel().peel().0.#part(#(#operands),*))
@@ -592,7 +592,7 @@ impl Emitter<'_> {
                 let place = self.slot(place.root);
                 (quote!(#rt::zero_left(&#place, #before)), prec::ATOM)
             }
-            OpKind::Husk(place) => {
+            OpKind::PushPlaceholder(place) => {
                 reads = true;
                 self.imports.insert("probe::HuskByClone");
                 let method = if place.through_field() {
@@ -602,7 +602,10 @@ impl Emitter<'_> {
                     quote!(husk)
                 };
                 let place = self.reference(place, false);
-                let husk = at(op.span, &quote!(#rt::probe::Husk(#place).#method()));
+                let husk = at(
+                    op.span,
+                    &quote!(#rt::probe::PushPlaceholder(#place).#method()),
+                );
                 (husk, prec::ATOM)
             }
             OpKind::CloneOf(place) => {

@@ -11,7 +11,7 @@ impl Emitter<'_> {
     pub(super) fn lookup_items(&self) -> TokenStream {
         let rt = self.rt;
         let mut items = TokenStream::new();
-        for (method, count) in &self.lenders {
+        for (method, count) in &self.borrow_sources {
             items.extend(lookup(rt, method, *count).0);
         }
         if !items.is_empty() {

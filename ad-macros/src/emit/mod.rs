@@ -9,9 +9,9 @@ mod call;
 mod combined;
 mod constants;
 mod expr;
+mod field_shadows;
 mod function;
 mod items;
-mod lent;
 mod lookups;
 mod missing;
 mod names;
@@ -106,7 +106,7 @@ struct Emitter<'a> {
     /// Methods on receivers whose type only rustc can resolve, with the number of their arguments.
     probes: BTreeSet<(String, usize)>,
     /// Methods that return references, likewise.
-    lenders: BTreeSet<(String, usize)>,
+    borrow_sources: BTreeSet<(String, usize)>,
     /// True if views of a library's arrays are taken.
     takes_views: bool,
     /// True if places are reached by methods that take `&mut self`.
@@ -162,7 +162,7 @@ impl<'a> Emitter<'a> {
             lens: Map::default(),
             cuts: Map::default(),
             probes: BTreeSet::new(),
-            lenders: BTreeSet::new(),
+            borrow_sources: BTreeSet::new(),
             takes_views: false,
             looks_up: lookups::looks_up_mutably(func),
             looks_up_views: lookups::looks_up_views(func),
@@ -176,7 +176,7 @@ impl<'a> Emitter<'a> {
             checked: crate::ir::Set::default(),
             imports: BTreeSet::new(),
             inside: Inside::default(),
-            moved: lent::moved_tangents(func),
+            moved: field_shadows::moved_tangents(func),
             perhaps: missing::zeros(func),
             with,
         };
@@ -297,7 +297,7 @@ fn has_effect(op: &Op) -> bool {
         | OpKind::Combined(_)
         | OpKind::Opaque { .. }
         | OpKind::Unpack { .. }
-        | OpKind::Sites(_)
+        | OpKind::CoercionSites(_)
         | OpKind::Sum { .. }
         | OpKind::Unreachable => true,
         _ => op.slots().iter().any(|(_, access)| *access != Access::Read),

@@ -443,7 +443,7 @@ impl Emitter<'_> {
                 self.flush_reads(out);
                 out.extend(quote!(#rt::Tangent::set_zero(#place);));
             }
-            OpKind::Sites(region) => self.sites(op, region, out),
+            OpKind::CoercionSites(region) => self.sites(op, region, out),
             OpKind::If { cond, then, other } => {
                 let cond = self.tokens(*cond);
                 self.flush_all(out);
@@ -718,7 +718,7 @@ fn is_wide(kind: &OpKind) -> bool {
             | OpKind::ZeroOf(_)
             | OpKind::ZeroLeft(..)
             | OpKind::CloneOf(_)
-            | OpKind::Husk(_)
+            | OpKind::PushPlaceholder(_)
             | OpKind::Locate { .. }
     )
 }

@@ -66,7 +66,7 @@ pub(super) fn impl_block(
 /// The rules and drivers of the methods of an `impl` without a trait.
 fn rules_of_methods(options: &Options, block: &syn::ItemImpl, beside: &Siblings) -> OfMethods {
     let outer = parameters(&block.generics);
-    let (lenders, readers) = (lenders(block), readers(block));
+    let (borrow_sources, readers) = (borrow_sources(block), readers(block));
     let mut all = OfMethods::default();
     for method in methods(block) {
         // A method whose result has no tangent needs no rules.
@@ -82,7 +82,7 @@ fn rules_of_methods(options: &Options, block: &syn::ItemImpl, beside: &Siblings)
         let source = Source {
             vis: &method.vis,
             surroundings: Surroundings {
-                lenders: &lenders,
+                borrow_sources: &borrow_sources,
                 readers: &readers,
                 siblings: Some(beside),
                 ..Surroundings::of_impl(block)
@@ -111,7 +111,7 @@ fn readers(block: &syn::ItemImpl) -> Vec<String> {
 }
 
 /// The methods that return references, and their result types.
-fn lenders(block: &syn::ItemImpl) -> Vec<(String, syn::Type)> {
+fn borrow_sources(block: &syn::ItemImpl) -> Vec<(String, syn::Type)> {
     let lends = |sig: &Signature| {
         let part = indexing::returned_part(sig)?;
         Some((sig.ident.to_string(), syn::Type::Reference(part.clone())))

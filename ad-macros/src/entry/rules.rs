@@ -8,7 +8,7 @@ use quote::quote;
 
 use super::associated::emit;
 use super::source::{Emitted, Source, compile, unreachable_block};
-use super::{copies, indexing, parallel, stubs};
+use super::{indexing, lending_methods, parallel, stubs};
 use crate::attributes::cfgs;
 use crate::configured;
 use crate::diagnostics::{caught, error};
@@ -118,7 +118,7 @@ fn rules_of_body(options: &Options, source: &Source<'_>) -> Rules {
     if let Some(part) = indexing::part_of_self(source) {
         return match indexing::part_method(&options.runtime(), source, part) {
             Ok(items) => {
-                let copies = copies::rules(options, source, part);
+                let copies = lending_methods::rules(options, source, part);
                 (quote!(#items #copies), None)
             }
             Err(error) => (TokenStream::new(), Some(error.to_compile_error())),

@@ -45,7 +45,7 @@ pub(super) fn local(local: &syn::Local) -> Option<syn::Stmt> {
     if cases.len() < 2 || matches!(local.pat, syn::Pat::Type(_)) {
         return None;
     }
-    let source = super::question::subject(&init.expr);
+    let source = super::try_operator::subject(&init.expr);
     let mut bound = mentions::bound(&cases[0]);
     bound.sort();
     let names: Vec<_> = bound.iter().map(|(name, _)| name).collect();

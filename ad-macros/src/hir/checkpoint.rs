@@ -3,7 +3,7 @@
 use syn::Attribute;
 
 use super::parse::Parser;
-use super::{Adapter, Code, Expr, ExprKind, Head, Outcome, Stmt};
+use super::{Adapter, Code, Expr, ExprKind, Iterable, Outcome, Stmt};
 use crate::attributes::is_checkpoint;
 use crate::diagnostics::{Whole, error};
 use crate::paths::last_name;
@@ -32,7 +32,7 @@ impl Parser {
     pub(super) fn keep_states(&mut self, attr: &Attribute, states: Expr, stmts: &mut [Stmt]) {
         if let Some(Stmt::Expr(last)) = stmts.last_mut()
             && let ExprKind::For { head, body, .. } = &mut last.kind
-            && let Head::Range { adapters, .. } = &mut **head
+            && let Iterable::Range { adapters, .. } = &mut **head
             && adapters.is_empty()
         {
             adapters.push(Adapter::Checkpoint(Box::new(states)));

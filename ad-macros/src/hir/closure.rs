@@ -25,8 +25,8 @@ use super::choice::OneOf;
 use super::lets::pattern_and_type;
 use super::parse::Parser;
 use super::{
-    Access, Code, Elements, Expr, ExprKind, Head, Mention, Outcome, Pat, Scope, Stmt, Var,
-    Verbatim, library, mentions, question,
+    Access, Code, Elements, Expr, ExprKind, Iterable, Mention, Outcome, Pat, Scope, Stmt, Var,
+    Verbatim, library, mentions, try_operator,
 };
 use crate::enclosing::{self, SyntaxArgument};
 use crate::options::Options;
@@ -499,7 +499,7 @@ impl Parser {
                             let list = self.held("list", made, &mut stmts);
                             let of = Box::new(self.read(list, arg.span()));
                             let access = Elements::Own;
-                            Chain::Source(Head::Elements { of, access })
+                            Chain::Source(Iterable::Elements { of, access })
                         }
                         arg => self.iterable(arg, &mut stmts),
                     };
@@ -634,7 +634,7 @@ impl Parser {
             }
             stmts.extend(self.checked_receiver(pat, span));
         }
-        self.returns.push(question::returned_by(syntax));
+        self.returns.push(try_operator::returned_by(syntax));
         let value = f(self, &syntax.body, stmts);
         self.returns.pop();
         self.leaves = leaves;

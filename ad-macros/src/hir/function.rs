@@ -9,7 +9,7 @@ use syn::visit_mut::VisitMut;
 
 use super::closure::{Returns, bare};
 use super::parse::Parser;
-use super::{Block, Closure, Expr, ExprKind, mentions, question};
+use super::{Block, Closure, Expr, ExprKind, mentions, try_operator};
 use crate::diagnostics::{Errors, Whole, error};
 use crate::ir::{FunctionType, Input, PassedBy};
 use crate::std_model::{self, Arg, Of, takes_function};
@@ -237,7 +237,7 @@ impl Parser {
                 (self.pattern(input), ty)
             })
             .collect();
-        self.returns.push(question::returned_by(closure));
+        self.returns.push(try_operator::returned_by(closure));
         let body = if returns(&closure.body) {
             self.returning_body(&closure.body)
         } else {

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{Block, ExprKind, Head, Pat, Stmt, Var};
+use super::{Block, ExprKind, Iterable, Pat, Stmt, Var};
 
 /// Returns `true` if something that a pattern binds, or a part of it, is dereferenced.
 pub(crate) fn is_dereferenced(pat: &Pat, body: &Block) -> bool {
@@ -20,7 +20,7 @@ pub(crate) fn is_dereferenced(pat: &Pat, body: &Block) -> bool {
         }
         block.walk(&mut |expr| match &expr.kind {
             ExprKind::For { pat, head, .. } => {
-                if let Head::Elements { of, .. } = &**head
+                if let Iterable::Elements { of, .. } = &**head
                     && of.root().is_some_and(|root| items.contains(&root))
                 {
                     pat.each_var(&mut |var| items.extend([var]));

@@ -13,8 +13,8 @@ use std::rc::Rc;
 use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
 
-use super::chain::Maybe;
-use super::found::tells_some;
+use super::chain::NextItem;
+use super::item_patterns::tells_some;
 use super::parse::Parser;
 use super::{
     Block, Code, Expr, ExprKind, Logic, Mention, Outcome, Pat, Stmt, Var, Verbatim, cases,
@@ -30,7 +30,7 @@ pub(super) enum Subject {
     One(Var),
     Place(Var),
     Tuple(Vec<Subject>),
-    Maybe(Box<Maybe>),
+    Maybe(Box<NextItem>),
 }
 
 impl Parser {

@@ -17,7 +17,7 @@ use syn::spanned::Spanned;
 use syn::visit::Visit;
 
 use super::closure::stripped;
-use super::filled::is_place;
+use super::get_or_insert::is_place;
 use super::parse::Parser;
 use super::{Expr, ExprKind, mentions};
 use crate::attributes::has_constant;

@@ -17,10 +17,10 @@ mod choice;
 mod closure;
 mod destructured;
 mod expr;
-mod filled;
-mod found;
 mod function;
+mod get_or_insert;
 mod guards;
+mod item_patterns;
 mod items;
 mod lets;
 mod library;
@@ -32,11 +32,11 @@ mod mentions;
 mod parse;
 mod pattern;
 mod prelude;
-mod question;
 mod signature;
 mod stmt;
 #[cfg(test)]
 mod tests;
+mod try_operator;
 mod unused;
 mod visit;
 
@@ -108,7 +108,7 @@ pub(crate) struct Func {
     /// The type of the `impl`, where it is known.
     pub(crate) self_ty: Option<syn::Type>,
     /// Methods of that type that return references to parts of it, and their result types.
-    pub(crate) lenders: Vec<(String, syn::Type)>,
+    pub(crate) borrow_sources: Vec<(String, syn::Type)>,
     /// The methods of the same `impl` that take `&self`.
     pub(crate) readers: Vec<String>,
     /// The other items of its module.
@@ -404,7 +404,7 @@ pub(crate) enum ExprKind {
     For {
         scope: Scope,
         pat: Pat,
-        head: Box<Head>,
+        head: Box<Iterable>,
         body: Block,
         /// Set by the rewriting of exits: the variable that ends the loop.
         stop: Option<Var>,
@@ -419,7 +419,7 @@ pub(crate) enum ExprKind {
     /// `head.map(|pat| body).collect()`.
     Collect {
         pat: Pat,
-        head: Box<Head>,
+        head: Box<Iterable>,
         body: Block,
     },
     /// `receiver.map(f)`, which types will tell to be a `match` of an `Option`, [`ExprKind::Collect`] of an array, or any
@@ -469,7 +469,7 @@ pub(crate) struct Arm {
 
 /// The iterator of a `for`.
 #[derive(Clone, Debug)]
-pub(crate) enum Head {
+pub(crate) enum Iterable {
     Range {
         lo: Box<Expr>,
         hi: Box<Expr>,
@@ -489,14 +489,14 @@ pub(crate) enum Head {
     },
     /// `lo..`.
     Count(Box<Expr>),
-    Enumerate(Box<Head>),
-    Zip(Box<Head>, Box<Head>),
-    Rev(Box<Head>),
-    Skip(Box<Head>, Box<Expr>),
-    Take(Box<Head>, Box<Expr>),
-    StepBy(Box<Head>, Box<Expr>),
+    Enumerate(Box<Iterable>),
+    Zip(Box<Iterable>, Box<Iterable>),
+    Rev(Box<Iterable>),
+    Skip(Box<Iterable>, Box<Expr>),
+    Take(Box<Iterable>, Box<Expr>),
+    StepBy(Box<Iterable>, Box<Expr>),
     /// An iterator that isn't known.
-    Other(Box<Expr>),
+    Unknown(Box<Expr>),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -576,10 +576,10 @@ impl Mark for &Expr {
     }
 }
 
-impl Head {
+impl Iterable {
     /// `lo..hi`
     pub(crate) fn between(lo: Expr, hi: Expr) -> Self {
-        Head::Range {
+        Iterable::Range {
             lo: Box::new(lo),
             hi: Box::new(hi),
             inclusive: false,
@@ -596,7 +596,7 @@ impl ExprKind {
     }
 
     /// `for pat in head { body }`
-    pub(crate) fn run(scope: Scope, pat: Pat, head: Head, body: Block) -> Self {
+    pub(crate) fn run(scope: Scope, pat: Pat, head: Iterable, body: Block) -> Self {
         ExprKind::For {
             scope,
             pat,

@@ -10,7 +10,7 @@ use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
 
 use super::borrowing::Borrowing;
-use super::chain::{Chain, Maybe, ending_in_collect};
+use super::chain::{Chain, NextItem, ending_in_collect};
 use super::closure::{Callable, Returns};
 use super::stmt::Items;
 use super::unused;
@@ -32,7 +32,7 @@ pub(crate) struct Surroundings<'a> {
     /// The parameters of the `impl` or trait.
     pub(crate) generics: Option<&'a syn::Generics>,
     /// The methods of the `impl` that return references to parts of `self`, and their result types.
-    pub(crate) lenders: &'a [(String, syn::Type)],
+    pub(crate) borrow_sources: &'a [(String, syn::Type)],
     /// The methods beside it that take `&self`.
     pub(crate) readers: &'a [String],
     /// The other items of its module.
@@ -69,7 +69,7 @@ pub(crate) fn parse(
     surroundings: &Surroundings<'_>,
     options: &Options,
 ) -> syn::Result<Func> {
-    let lenders = surroundings.lenders.iter();
+    let borrow_sources = surroundings.borrow_sources.iter();
     let siblings = surroundings.siblings.cloned().unwrap_or_default();
     let mut block = options.imports.in_full(surroundings.generics, sig, block);
     let siblings = if siblings.have_borrowing() {
@@ -82,7 +82,7 @@ pub(crate) fn parse(
     let block = &*block;
     let items = Items::of(block);
     let mut parser = Parser {
-        lenders: lenders.map(|(name, _)| name.clone()).collect(),
+        borrow_sources: borrow_sources.map(|(name, _)| name.clone()).collect(),
         hidden_types: Declared::with_aliases(siblings.aliases())
             .with_constants(options.types.constants()),
         file_types: options.types.clone(),
@@ -137,7 +137,7 @@ pub(crate) fn parse(
         collects: parser.collects,
         hidden_types: parser.hidden_types,
         self_ty: surroundings.self_ty.cloned(),
-        lenders: surroundings.lenders.to_vec(),
+        borrow_sources: surroundings.borrow_sources.to_vec(),
         readers: surroundings.readers.to_vec(),
         siblings: parser.siblings,
         callees: parser.callees,
@@ -198,7 +198,7 @@ pub(super) struct Parser {
     /// Variables that hold an iterator, which is inserted where they are used.
     pub(super) lazies: HashMap<Var, Chain>,
     /// Names of items that may be absent.
-    pub(super) maybes: HashMap<Var, Maybe>,
+    pub(super) maybes: HashMap<Var, NextItem>,
     /// Variables of the parser's own that never change.
     pub(super) fixed: HashSet<Var>,
     /// Those of them that are integers.
@@ -206,7 +206,7 @@ pub(super) struct Parser {
     /// How many closures have been looked up by name: code that calls them so can't be verbatim.
     pub(super) named: usize,
     /// Methods of the same `impl` that return references.
-    pub(super) lenders: Vec<String>,
+    pub(super) borrow_sources: Vec<String>,
     /// Functions whose names begin with a capital.
     pub(super) capitals: Vec<String>,
     /// Traits of floats that have no derivatives.

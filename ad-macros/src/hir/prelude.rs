@@ -14,7 +14,7 @@ use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::format_ident;
 use syn::visit_mut::VisitMut;
 
-use super::filled::is_place;
+use super::get_or_insert::is_place;
 use super::parse::Parser;
 use super::{Expr, mentions};
 

@@ -2,7 +2,7 @@
 
 use proc_macro2::Ident;
 
-use super::{Adapter, Block, Expr, ExprKind, Head, Pat, Stmt, Var};
+use super::{Adapter, Block, Expr, ExprKind, Iterable, Pat, Stmt, Var};
 use crate::std_model::{self, ENDS, Gives, Of, UNWRAPS};
 
 /// The receiver of `first()`, `last()`, `front()`, `back()`, `get(i)` and their `_mut` forms, and whether it is one of these. `get(&k)` is a map's.
@@ -143,11 +143,11 @@ impl Block {
     }
 }
 
-impl Head {
+impl Iterable {
     /// Calls `f` on the expressions of the sources and of the adapters.
     pub(crate) fn $each_expr<'a>(&'a $($unique)? self, f: &mut dyn FnMut(&'a $($unique)? Expr)) {
         match self {
-            Head::Range {
+            Iterable::Range {
                 lo, hi, adapters, ..
             } => {
                 f(lo);
@@ -158,17 +158,17 @@ impl Head {
                     }
                 }
             }
-            Head::Elements { of, .. } | Head::Count(of) | Head::Other(of) => f(of),
-            Head::Chunks { of, size, .. } => {
+            Iterable::Elements { of, .. } | Iterable::Count(of) | Iterable::Unknown(of) => f(of),
+            Iterable::Chunks { of, size, .. } => {
                 f(of);
                 f(size);
             }
-            Head::Enumerate(head) | Head::Rev(head) => head.$each_expr(f),
-            Head::Skip(head, n) | Head::Take(head, n) | Head::StepBy(head, n) => {
+            Iterable::Enumerate(head) | Iterable::Rev(head) => head.$each_expr(f),
+            Iterable::Skip(head, n) | Iterable::Take(head, n) | Iterable::StepBy(head, n) => {
                 head.$each_expr(f);
                 f(n);
             }
-            Head::Zip(a, b) => {
+            Iterable::Zip(a, b) => {
                 a.$each_expr(f);
                 b.$each_expr(f);
             }
@@ -176,14 +176,14 @@ impl Head {
     }
 
     /// Calls `f` on each head that is no adapter: where the items come from.
-    pub(crate) fn $each_source<'a>(&'a $($unique)? self, f: &mut dyn FnMut(&'a $($unique)? Head)) {
+    pub(crate) fn $each_source<'a>(&'a $($unique)? self, f: &mut dyn FnMut(&'a $($unique)? Iterable)) {
         match self {
-            Head::Enumerate(head)
-            | Head::Rev(head)
-            | Head::Skip(head, _)
-            | Head::Take(head, _)
-            | Head::StepBy(head, _) => head.$each_source(f),
-            Head::Zip(a, b) => {
+            Iterable::Enumerate(head)
+            | Iterable::Rev(head)
+            | Iterable::Skip(head, _)
+            | Iterable::Take(head, _)
+            | Iterable::StepBy(head, _) => head.$each_source(f),
+            Iterable::Zip(a, b) => {
                 a.$each_source(f);
                 b.$each_source(f);
             }
@@ -251,7 +251,7 @@ impl Expr {
     }
 }
 
-impl Head {
+impl Iterable {
     /// True if `f` holds of an expression of the sources or of the adapters.
     pub(crate) fn any_expr(&self, f: &mut dyn FnMut(&Expr) -> bool) -> bool {
         let mut found = false;

@@ -52,7 +52,7 @@ pub(crate) struct ValueData {
     pub(crate) name: String,
     pub(crate) span: Span,
     /// It may be a reference, and be passed as one: only rustc can resolve its type.
-    pub(crate) open: bool,
+    pub(crate) maybe_reference: bool,
     /// A sum that a loop carries, to which terms may be added in any order: cotangents, but nothing of the primal.
     pub(crate) unordered: bool,
     /// An integer that is at least one.
@@ -465,7 +465,7 @@ pub(crate) struct Call {
     /// The result isn't used: it is called for its effects. Of a rule: for its effects on a differentiated argument.
     pub(crate) dropped: bool,
     /// The receiver stays, even if the method takes it by value: a clone of it then.
-    pub(crate) kept: bool,
+    pub(crate) clone_receiver: bool,
     /// The callee's combined rule is made of this call, so it can't be called instead.
     pub(crate) split: bool,
 }
@@ -492,7 +492,7 @@ impl Call {
             lent: Vec::new(),
             at: Vec::new(),
             dropped: false,
-            kept: false,
+            clone_receiver: false,
             split: false,
         }
     }
@@ -683,7 +683,7 @@ pub(crate) enum OpKind {
     Unboxed(Value),
     /// Coercions of pointers to pointers to trait objects, one result for each. The region never runs. It contains the uses of the
     /// pointers, so that rustc can infer the types of the objects; its parameters are the coerced pointers.
-    Sites(Region),
+    CoercionSites(Region),
     /// The coerced pointer.
     Coerce {
         site: Value,
@@ -754,7 +754,7 @@ pub(crate) enum OpKind {
     /// A clone of the content of a place (an owned one: a `Vec` for a slice).
     CloneOf(Place),
     /// The value that the pullback of `push` needs of a list that nothing else reads: nothing of a `Vec`, a clone of other types.
-    Husk(Place),
+    PushPlaceholder(Place),
 
     // ---- Control flow. -----------------------------------------------------------------------------------------
     /// Results are the yields of the region that runs. No region parameters.
@@ -1190,7 +1190,7 @@ impl Func {
             ty,
             name: name.into(),
             span,
-            open: false,
+            maybe_reference: false,
             unordered: false,
             positive: false,
             constant: false,

@@ -128,7 +128,7 @@ impl Printer<'_> {
                 self.carried(&body.params, &[])?;
                 self.nested(body)
             }
-            OpKind::Sites(region) => {
+            OpKind::CoercionSites(region) => {
                 self.out.push_str("sites");
                 self.carried(&region.params, &[])?;
                 self.nested(region)
@@ -355,7 +355,7 @@ impl Display for Plain<'_> {
             OpKind::ZeroOf(p) => write!(f, "zero_of {p}"),
             OpKind::ZeroLeft(p, v) => write!(f, "zero_of {p} or else {v}"),
             OpKind::SetZero(p) => write!(f, "set_zero {p}"),
-            OpKind::Husk(p) => write!(f, "husk_of {p}"),
+            OpKind::PushPlaceholder(p) => write!(f, "husk_of {p}"),
             OpKind::CloneOf(p) => write!(f, "clone_of {p}"),
             OpKind::Call(call) => write!(f, "{call}"),
             OpKind::ApplyPullback(apply) => write!(f, "{apply}"),
@@ -385,7 +385,7 @@ impl Display for Plain<'_> {
             OpKind::If { .. } => f.write_str("if"),
             OpKind::For { .. } => f.write_str("for"),
             OpKind::Loop { .. } => f.write_str("loop"),
-            OpKind::Sites(_) => f.write_str("sites"),
+            OpKind::CoercionSites(_) => f.write_str("sites"),
             OpKind::Sum { .. } => f.write_str("sum"),
         }
     }

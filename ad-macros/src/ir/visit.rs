@@ -50,7 +50,7 @@ impl Op {
         use Part::{Place as P, Slot as S, Value as V};
         use Access::{Both, Declare, Read, Write};
         match &$($unique)? self.kind {
-            OpKind::Const(_) | OpKind::Unreachable | OpKind::Sites(_) => {}
+            OpKind::Const(_) | OpKind::Unreachable | OpKind::CoercionSites(_) => {}
             OpKind::Pop(slot) => f(S(*slot, Both)),
             OpKind::Push(slot, values) => {
                 f(S(*slot, Both));
@@ -144,7 +144,7 @@ impl Op {
             | OpKind::Len(p)
             | OpKind::ZeroOf(p)
             | OpKind::Unique(p)
-            | OpKind::Husk(p)
+            | OpKind::PushPlaceholder(p)
             | OpKind::KindOf(p)
             | OpKind::CloneOf(p) => f(P(p, Read)),
             OpKind::SetZero(p) => f(P(p, Write)),
@@ -272,7 +272,7 @@ impl Op {
             OpKind::For { body, .. }
             | OpKind::Loop { body, .. }
             | OpKind::Sum { body, .. }
-            | OpKind::Sites(body) => f(body),
+            | OpKind::CoercionSites(body) => f(body),
             kind => {
                 for closure in kind.$closures() {
                     f(&$($unique)? closure.body);

@@ -4,7 +4,7 @@
 
 use super::branch::{by_mut, of_mem};
 use crate::hir::{
-    Block, Closure, Code, Elements, Expr, ExprKind, Func, Head, Mention, Part, Pat, Stmt, Var,
+    Block, Closure, Code, Elements, Expr, ExprKind, Func, Iterable, Mention, Part, Pat, Stmt, Var,
     Verbatim,
 };
 use crate::paths::ends_in;
@@ -28,7 +28,7 @@ pub(super) fn analyze(func: &Func, types: &Types) -> Activity {
         func,
         types,
         closures: HashMap::new(),
-        lenders: HashMap::new(),
+        borrow_sources: HashMap::new(),
         results: HashSet::new(),
         activity: Activity {
             varied: vec![false; func.vars.len()],
@@ -213,7 +213,7 @@ struct Analysis<'a> {
     /// The parameters of closures that are bound to variables.
     closures: HashMap<Var, Vec<Var>>,
     /// The variables that a variable may be a `&mut` of, unless its type rules that out.
-    lenders: HashMap<Var, Vec<Var>>,
+    borrow_sources: HashMap<Var, Vec<Var>>,
     /// The variables among these that are the result of a call: references only if something is written through them.
     results: HashSet<Var>,
     activity: Activity,
@@ -262,7 +262,7 @@ impl Analysis<'_> {
     fn called_for_effect(&mut self, call: &Expr) {
         if let ExprKind::Method { receiver, args, .. } = &call.kind
             && let ExprKind::Var(var) = receiver.kind
-            && self.lenders.contains_key(&var)
+            && self.borrow_sources.contains_key(&var)
             && args.iter().any(|arg| self.active(arg))
         {
             self.activity.through[var.0 as usize] = true;
@@ -272,7 +272,7 @@ impl Analysis<'_> {
     /// From an expression to the bindings of a pattern; and back, where a name for the place is bound.
     fn flows(&mut self, from: &Expr, to: &Pat) {
         let active = self.active(from);
-        let lenders = self.lent(from);
+        let borrow_sources = self.lent(from);
         if let Pat::Bind {
             var,
             by_ref: Some(_),
@@ -285,7 +285,7 @@ impl Analysis<'_> {
             if active {
                 self.mark(var);
             }
-            self.borrow(var, &lenders);
+            self.borrow(var, &borrow_sources);
             if matches!(to, Pat::Bind { .. }) && is_result(from) {
                 self.results.insert(var);
             }
@@ -318,29 +318,29 @@ impl Analysis<'_> {
 
     /// Notes that a variable may be a `&mut` into others. One that is declared `mut` is a value of its own, unless it is known to be a
     /// reference, which is made to lead to something else: of other types, a reference need not be `mut`.
-    fn borrow(&mut self, var: Var, lenders: &[Var]) {
+    fn borrow(&mut self, var: Var, borrow_sources: &[Var]) {
         let own = self.func.var(var).mutable && !is_mut_ref(self.types.var(var));
-        if lenders.is_empty() || own || !may_borrow_mut(self.types.var(var)) {
+        if borrow_sources.is_empty() || own || !may_borrow_mut(self.types.var(var)) {
             return;
         }
-        self.lend(var, lenders);
+        self.lend(var, borrow_sources);
     }
 
     /// A variable may come to refer to the targets of another one.
     fn lend_all(&mut self, var: Var, other: Var) {
-        let lenders = self.lenders.get(&other).cloned().unwrap_or_default();
-        self.lend(var, &lenders);
+        let borrow_sources = self.borrow_sources.get(&other).cloned().unwrap_or_default();
+        self.lend(var, &borrow_sources);
         if self.activity.is_varied(var) {
             self.written(var);
         }
     }
 
-    fn lend(&mut self, var: Var, lenders: &[Var]) {
-        if lenders.is_empty() {
+    fn lend(&mut self, var: Var, borrow_sources: &[Var]) {
+        if borrow_sources.is_empty() {
             return;
         }
-        let known = self.lenders.entry(var).or_default();
-        for lender in lenders {
+        let known = self.borrow_sources.entry(var).or_default();
+        for lender in borrow_sources {
             if *lender != var && !known.contains(lender) {
                 known.push(*lender);
                 self.changed = true;
@@ -363,7 +363,7 @@ impl Analysis<'_> {
             ExprKind::Ref(true, place) => all.extend(place.root()),
             // A `&mut` that is handed on.
             ExprKind::Var(var) => {
-                all.extend(self.lenders.get(var).into_iter().flatten());
+                all.extend(self.borrow_sources.get(var).into_iter().flatten());
                 if is_mut_ref(self.types.var(*var)) {
                     all.push(*var);
                 }
@@ -376,7 +376,8 @@ impl Analysis<'_> {
             } => {
                 let root = receiver.root();
                 let writable = root.is_some_and(|root| {
-                    self.activity.writable[root.0 as usize] || self.lenders.contains_key(&root)
+                    self.activity.writable[root.0 as usize]
+                        || self.borrow_sources.contains_key(&root)
                 });
                 if writable && !does(&name.to_string(), COPIES) {
                     all.extend(root);
@@ -397,7 +398,7 @@ impl Analysis<'_> {
     /// An active value is written to a part of a variable or of its target: if the variable isn't `mut`, it is a reference.
     fn assigned_through(&mut self, place: &Expr) {
         for root in self.roots(place) {
-            if self.lenders.contains_key(&root) {
+            if self.borrow_sources.contains_key(&root) {
                 self.activity.through[root.0 as usize] = true;
             }
             self.written(root);
@@ -406,16 +407,16 @@ impl Analysis<'_> {
 
     /// Returns `true` if a variable refers to others, for certain or as far as is known.
     fn refers(&self, var: Var) -> bool {
-        self.lenders.contains_key(&var) && !self.results.contains(&var)
+        self.borrow_sources.contains_key(&var) && !self.results.contains(&var)
     }
 
     /// An active value is written to a variable or to its target.
     fn written(&mut self, var: Var) {
         self.mark(var);
-        let Some(lenders) = self.lenders.get(&var).cloned() else {
+        let Some(borrow_sources) = self.borrow_sources.get(&var).cloned() else {
             return;
         };
-        for lender in lenders {
+        for lender in borrow_sources {
             if !self.activity.is_varied(lender) {
                 self.written(lender);
             }
@@ -490,7 +491,8 @@ impl Analysis<'_> {
                 }
                 let shared = matches!(self.types.expr(receiver.id), Type::Ref(false, _));
                 let writable = receiver.root().map_or(!shared, |root| {
-                    let result = self.lenders.contains_key(&root) && !of_floats(&name.to_string());
+                    let result =
+                        self.borrow_sources.contains_key(&root) && !of_floats(&name.to_string());
                     self.activity.writable[root.0 as usize] || self.refers(root) || result
                 });
                 let lent = self.lent(receiver);
@@ -565,33 +567,33 @@ impl Analysis<'_> {
         }
     }
 
-    fn head(&mut self, head: &Head, pat: &Pat) {
+    fn head(&mut self, head: &Iterable, pat: &Pat) {
         match head {
-            Head::Range { lo, hi, .. } => {
+            Iterable::Range { lo, hi, .. } => {
                 self.flows(lo, pat);
                 self.flows(hi, pat);
             }
-            Head::Elements { of, .. } | Head::Chunks { of, .. } | Head::Other(of) => {
+            Iterable::Elements { of, .. } | Iterable::Chunks { of, .. } | Iterable::Unknown(of) => {
                 self.flows(of, pat);
-                if let Head::Elements {
+                if let Iterable::Elements {
                     access: Elements::Mut,
                     ..
                 }
-                | Head::Chunks { mutable: true, .. } = head
+                | Iterable::Chunks { mutable: true, .. } = head
                 {
                     self.borrow_elements(of, pat);
                 }
             }
-            Head::Count(_) => {}
-            Head::Rev(inner)
-            | Head::Skip(inner, _)
-            | Head::Take(inner, _)
-            | Head::StepBy(inner, _) => self.head(inner, pat),
-            Head::Enumerate(inner) => match pat {
+            Iterable::Count(_) => {}
+            Iterable::Rev(inner)
+            | Iterable::Skip(inner, _)
+            | Iterable::Take(inner, _)
+            | Iterable::StepBy(inner, _) => self.head(inner, pat),
+            Iterable::Enumerate(inner) => match pat {
                 Pat::Tuple { elems, rest: None } if elems.len() == 2 => self.head(inner, &elems[1]),
                 pat => self.head(inner, pat),
             },
-            Head::Zip(a, b) => match pat {
+            Iterable::Zip(a, b) => match pat {
                 Pat::Tuple { elems, rest: None } if elems.len() == 2 => {
                     self.head(a, &elems[0]);
                     self.head(b, &elems[1]);

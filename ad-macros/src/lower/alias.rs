@@ -3,8 +3,8 @@
 use proc_macro2::Span;
 use quote::quote;
 
+use super::build_if::{Part, Parts as Components};
 use super::builder::{Binding, Lowered, Lowerer};
-use super::decide::{Part, Parts as Components};
 use super::storage::Storage;
 use crate::hir::{Expr, ExprKind, Pat, Var, split_of};
 use crate::ir::{BinaryOp, OpKind, Place, Proj, SlotKind, Ty, Use, Value, is_std_variant};
@@ -256,7 +256,7 @@ impl Lowerer<'_> {
         match self.storage[var.0 as usize] {
             Storage::Value => self.bind_value(var, value),
             Storage::Memory => self.own(var, value),
-            Storage::Name => {
+            Storage::Alias => {
                 // A reference that is a value: its target stays behind it.
                 let place = self.spill(value, self.hir.var(var).ident.span());
                 self.bind_reference(var, place);

@@ -5,12 +5,12 @@
 //! Output: let a = { let mut array = [0.0; 3]; array.copy_from_slice(&x[..3]); array };
 //! ```
 
-use super::maker::Maker;
+use super::hir_builder::HirBuilder;
 use crate::hir::{Block, Expr, ExprKind, Pat, Stmt};
 use crate::std_model::{UNWRAPS, does};
 use crate::types::Type;
 
-pub(super) fn rewrite(expr: &mut Expr, maker: &mut Maker<'_>) {
+pub(super) fn rewrite(expr: &mut Expr, maker: &mut HirBuilder<'_>) {
     if !is_array_of_floats(maker.types.expr(expr.id)) {
         return;
     }
@@ -47,7 +47,7 @@ fn converted(expr: &mut Expr) -> Option<&mut Expr> {
     }
 }
 
-impl Maker<'_> {
+impl HirBuilder<'_> {
     fn array_of(&mut self, list: Expr, whole: &Expr) -> Block {
         let span = whole.span;
         let ty = self.types.expr(whole.id).clone();

@@ -1,7 +1,7 @@
 //! Assignments.
 
+use super::build_if::Part;
 use super::builder::{Binding, Flow, Lowered, Lowerer};
-use super::decide::Part;
 use super::keyed::holder;
 use super::storage::Storage;
 use crate::hir::{Expr, ExprKind, Var};

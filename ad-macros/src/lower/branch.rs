@@ -6,8 +6,8 @@
 use proc_macro2::Span;
 use quote::quote;
 
+use super::build_if::{Part, Parts};
 use super::builder::{Binding, Flow, Lowered, Lowerer};
-use super::decide::{Part, Parts};
 use crate::hir::{Block, Expr, ExprKind, Func, Stmt, Var};
 use crate::ir::{OpKind, SlotKind, Ty, Use, Value};
 use crate::paths::of_std;
@@ -99,7 +99,7 @@ impl Lowerer<'_> {
         let value = self.condition(cond)?;
         let assigned = self.assigned_in_arms(then, Some(other));
         let types: Vec<_> = types.iter().map(kind_of).collect();
-        self.decide(
+        self.build_if(
             value,
             |lowerer| lowerer.alternative(then, parts),
             |lowerer| lowerer.alternative(other, parts),
@@ -140,7 +140,7 @@ impl Lowerer<'_> {
             Flow::Unit => Some(Vec::new()),
             Flow::Never => None,
         };
-        let given = self.decide(
+        let given = self.build_if(
             cond,
             |lowerer| then(lowerer).map(parts),
             |lowerer| other(lowerer).map(parts),

@@ -7,9 +7,9 @@ use proc_macro2::{Ident, Span};
 use quote::ToTokens;
 
 use super::activity::Activity;
-use super::chosen;
+use super::expand_references;
+use super::points_to::Choice;
 use super::storage::Storage;
-use super::target::Choice;
 use crate::diagnostics::{Errors, Mark, error};
 use crate::hir::{self, Expr, ExprId, Var};
 use crate::ir::{
@@ -38,7 +38,7 @@ pub(super) enum Binding {
         depth: usize,
     },
     /// An element that may be absent.
-    Optional(super::optional::Optional),
+    Optional(super::checked_access::Optional),
     /// A list of references, and their targets.
     References(Vec<Place>),
     /// A closure.
@@ -94,7 +94,7 @@ pub(super) struct Lowerer<'a> {
     pub(super) lent: HashSet<Var>,
     /// Temporaries that hold the result of a call, which may be a reference into something else, with the call's name; and
     /// references into them.
-    pub(super) lenders: HashMap<Slot, String>,
+    pub(super) borrow_sources: HashMap<Slot, String>,
     /// Results of verbatim code that may be references.
     pub(super) lent_values: HashSet<Value>,
     /// The targets of references that are variables of their own.
@@ -229,7 +229,7 @@ impl<'a> Lowerer<'a> {
             rejected: Vec::new(),
             owners: HashSet::new(),
             lent: HashSet::new(),
-            lenders: HashMap::new(),
+            borrow_sources: HashMap::new(),
             lent_values: HashSet::new(),
             borrows: HashMap::new(),
             choices: HashMap::new(),
@@ -255,7 +255,7 @@ impl<'a> Lowerer<'a> {
             self.out.result = Pattern::Value(value);
         }
         if self.errors.is_empty() {
-            chosen::expand(&mut self.out, self.choices, &mut self.errors);
+            expand_references::expand(&mut self.out, self.choices, &mut self.errors);
         }
         self.errors.finish(self.out)
     }

@@ -331,7 +331,7 @@ impl Lowerer<'_> {
         match self.ty(arg) {
             Type::Ref(false, _) if self.is_in_constant_reference(arg) => {
                 let value = self.opaque_value(arg)?;
-                self.out.value_mut(value).open = true;
+                self.out.value_mut(value).maybe_reference = true;
                 Ok(Arg::Value(value))
             }
             Type::Ref(mutable, _) => {
@@ -350,7 +350,7 @@ impl Lowerer<'_> {
             }
             _ => {
                 let value = self.value(arg)?;
-                self.out.value_mut(value).open |= self.may_be_lent(arg);
+                self.out.value_mut(value).maybe_reference |= self.may_be_lent(arg);
                 Ok(Arg::Value(value))
             }
         }

@@ -9,7 +9,7 @@
 
 use std::collections::HashMap;
 
-use super::maker::Maker;
+use super::hir_builder::HirBuilder;
 use crate::hir::{Block, Expr, ExprKind, Func, Pat, Scope, Stmt};
 use crate::ir::is_std_variant;
 use crate::std_model::{self, Arg, Of, takes_element};
@@ -20,7 +20,7 @@ pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
     let mut body = func.take_body();
     let output = types.output.clone();
     let mut coercer = Coercer {
-        maker: Maker { func, types },
+        maker: HirBuilder { func, types },
         output,
         breaks: HashMap::new(),
     };
@@ -30,7 +30,7 @@ pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
 }
 
 struct Coercer<'a> {
-    maker: Maker<'a>,
+    maker: HirBuilder<'a>,
     output: Type,
     /// The wanted types of loops and labelled blocks.
     breaks: HashMap<Scope, Type>,

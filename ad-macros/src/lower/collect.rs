@@ -4,7 +4,7 @@ use proc_macro2::Span;
 
 use super::builder::{Flow, Lowered, Lowerer};
 use super::method::called;
-use crate::hir::{Block, Expr, Head, Pat};
+use crate::hir::{Block, Expr, Iterable, Pat};
 use crate::ir::{Const, OpKind, Proj, Range, RepeatLen, Ty, Value};
 use crate::types::Type;
 use crate::types::written::is_alias;
@@ -42,7 +42,7 @@ impl Lowerer<'_> {
         &mut self,
         expr: &Expr,
         pat: &Pat,
-        head: &Head,
+        head: &Iterable,
         body: &Block,
     ) -> Lowered<Value> {
         let span = expr.span;
@@ -50,13 +50,13 @@ impl Lowerer<'_> {
             return self.opaque_value(expr);
         }
         let ty = match (self.ty(expr), &body.value) {
-            (ty, Some(value)) if may_be_alias(ty) && !matches!(head, Head::Count(_)) => {
+            (ty, Some(value)) if may_be_alias(ty) && !matches!(head, Iterable::Count(_)) => {
                 Type::Vec(self.ty(value).clone().into())
             }
             (ty, _) => ty.clone(),
         };
         let (Type::Vec(element) | Type::Array(element, _)) = &ty else {
-            if matches!(head, Head::Count(_)) {
+            if matches!(head, Iterable::Count(_)) {
                 return self.reject(
                     expr,
                     "the length of this array isn't known here",

@@ -12,11 +12,11 @@
 
 use proc_macro2::Span;
 
-use super::maker::Maker;
-use crate::hir::{Block, Elements, Expr, ExprKind, Head, Pat, Stmt, Var};
+use super::hir_builder::HirBuilder;
+use crate::hir::{Block, Elements, Expr, ExprKind, Iterable, Pat, Stmt, Var};
 use crate::types::Type;
 
-pub(super) fn rewrite(expr: &mut Expr, maker: &mut Maker<'_>) {
+pub(super) fn rewrite(expr: &mut Expr, maker: &mut HirBuilder<'_>) {
     let Some((receiver, name, args)) = expr.as_method() else {
         return;
     };
@@ -36,7 +36,7 @@ pub(super) fn rewrite(expr: &mut Expr, maker: &mut Maker<'_>) {
     }
 }
 
-impl Maker<'_> {
+impl HirBuilder<'_> {
     fn concatenated(&mut self, lists: Expr, ty: Type, span: Span) -> Block {
         let own = self.types.expr(lists.id).clone();
         let whole = self.variable("whole", ty.clone(), true, span);
@@ -75,7 +75,7 @@ impl Maker<'_> {
         let item = self.read(part, span);
         let extended = self.extended(whole, item, span);
         let (of, access) = (Box::new(of), Elements::Shared);
-        let head = Head::Elements { of, access };
+        let head = Iterable::Elements { of, access };
         stmts.push(self.run(Pat::name(part), head, vec![extended], span));
         stmts
     }

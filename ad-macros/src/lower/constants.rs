@@ -5,7 +5,7 @@
 //! Output: let held = []; let r: &[f64] = if c { &a } else { &held };
 //! ```
 
-use super::target::Mark;
+use super::points_to::Mark;
 use crate::ir::{Op, OpKind, Slot, UnaryOp};
 
 /// Takes the operations that make the content of `slot` out of those of a region, if they only build it from constants and values

@@ -10,11 +10,11 @@
 //! Output: deque.into_list()
 //! ```
 
-use super::maker::Maker;
+use super::hir_builder::HirBuilder;
 use crate::hir::{Expr, ExprKind};
 use crate::types::{Type, Types};
 
-pub(super) fn rewrite(expr: &mut Expr, maker: &mut Maker<'_>) {
+pub(super) fn rewrite(expr: &mut Expr, maker: &mut HirBuilder<'_>) {
     let Some(list) = converted(expr, maker.types) else {
         return;
     };

@@ -12,7 +12,7 @@ use super::branch::of_mem;
 use crate::diagnostics::{Errors, error};
 use crate::enclosing::has_word;
 use crate::hir::{
-    Access, Block, Closure, Code, Expr, ExprKind, Func, Head, Part, Pat, Stmt, Var, Verbatim,
+    Access, Block, Closure, Code, Expr, ExprKind, Func, Iterable, Part, Pat, Stmt, Var, Verbatim,
 };
 use crate::paths::last_name;
 use crate::types::{Type, Types};
@@ -105,7 +105,7 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    fn head(&mut self, head: &Head, pat: &Pat) {
+    fn head(&mut self, head: &Iterable, pat: &Pat) {
         if head.any_expr(&mut |of| self.holds(of)) {
             pat.each_var(&mut |var| self.mark(var));
         }

@@ -3,8 +3,8 @@
 use proc_macro2::Span;
 
 use super::builder::{Flow, Lowered, Lowerer};
-use super::listed::gives_list;
-use crate::hir::{self, Adapter, Chunks, Elements, Expr, Head, Pat};
+use super::call_results_as_lists::gives_list;
+use crate::hir::{self, Adapter, Chunks, Elements, Expr, Iterable, Pat};
 use crate::ir::{self, BinaryOp, Const, OpKind, Place, Range, Ty, Value};
 use crate::types::Type;
 use crate::types::keyed::{Part, keyed, part_of};
@@ -117,8 +117,8 @@ impl Counted {
 }
 
 impl Lowerer<'_> {
-    pub(super) fn counted(&mut self, head: &Head, span: Span) -> Lowered<Counted> {
-        if let Head::Range {
+    pub(super) fn counted(&mut self, head: &Iterable, span: Span) -> Lowered<Counted> {
+        if let Iterable::Range {
             lo,
             hi,
             inclusive,
@@ -147,19 +147,19 @@ impl Lowerer<'_> {
     }
 
     /// A source, and the range of the positions in it that the loop runs over.
-    fn positions(&mut self, head: &Head, span: Span) -> Lowered<(Source, Range)> {
+    fn positions(&mut self, head: &Iterable, span: Span) -> Lowered<(Source, Range)> {
         match head {
-            Head::Rev(inner) => {
+            Iterable::Rev(inner) => {
                 let (source, mut range) = self.positions(inner, span)?;
                 range.adapters.push(ir::Adapter::Rev);
                 Ok((source, range))
             }
-            Head::StepBy(inner, step) => {
+            Iterable::StepBy(inner, step) => {
                 let (source, mut range) = self.positions(inner, span)?;
                 range.adapters.push(ir::Adapter::StepBy(self.value(step)?));
                 Ok((source, range))
             }
-            Head::Skip(inner, n) if is_unadapted(inner) => {
+            Iterable::Skip(inner, n) if is_unadapted(inner) => {
                 let (source, mut range) = self.positions(inner, span)?;
                 let n = self.value(n)?;
                 let rest = self.difference(range.hi, range.lo, span);
@@ -167,7 +167,7 @@ impl Lowerer<'_> {
                 range.lo = self.sum(range.lo, n, span);
                 Ok((source, range))
             }
-            Head::Take(inner, n) if is_unadapted(inner) => {
+            Iterable::Take(inner, n) if is_unadapted(inner) => {
                 let (source, mut range) = self.positions(inner, span)?;
                 let n = self.value(n)?;
                 let rest = self.difference(range.hi, range.lo, span);
@@ -222,28 +222,28 @@ impl Lowerer<'_> {
             .collect()
     }
 
-    pub(super) fn source(&mut self, head: &Head, span: Span) -> Lowered<Source> {
-        if let Head::Elements { of, .. } | Head::Other(of) = head
+    pub(super) fn source(&mut self, head: &Iterable, span: Span) -> Lowered<Source> {
+        if let Iterable::Elements { of, .. } | Iterable::Unknown(of) = head
             && let Some(source) = self.foreign_source(of)?
         {
             return Ok(source);
         }
-        if let Head::Chunks { of, size, .. } = head
+        if let Iterable::Chunks { of, size, .. } = head
             && let Some(source) = self.windows(of, size)?
         {
             return Ok(source);
         }
         match head {
-            Head::Range {
+            Iterable::Range {
                 lo,
                 hi,
                 inclusive,
                 adapters,
             } => self.range_source(lo, hi, *inclusive, adapters, span),
-            Head::Elements { of, .. } if keyed(self.ty(of)).is_some() => {
+            Iterable::Elements { of, .. } if keyed(self.ty(of)).is_some() => {
                 self.entries(of, Part::Entries, span)
             }
-            Head::Elements { of, access } => {
+            Iterable::Elements { of, access } => {
                 let by_ref = *access != Elements::Own || matches!(self.ty(of), Type::Ref(..));
                 let element = self.ty(of).any_element();
                 if let Some(places) = self.references(of)? {
@@ -265,7 +265,7 @@ impl Lowerer<'_> {
                 };
                 Ok(Source { len, items })
             }
-            Head::Chunks {
+            Iterable::Chunks {
                 of,
                 size,
                 kind,
@@ -287,11 +287,11 @@ impl Lowerer<'_> {
                 };
                 Ok(Source { len, items })
             }
-            Head::Enumerate(inner) => {
+            Iterable::Enumerate(inner) => {
                 let inner = self.source(inner, span)?;
                 Ok(Source::new(inner.len, Items::Enumerate(Box::new(inner))))
             }
-            Head::Zip(a, b) => {
+            Iterable::Zip(a, b) => {
                 let (a, b) = (self.source(a, span)?, self.source(b, span)?);
                 let len = match (&a.items, &b.items) {
                     // An endless counter is as long as the other one.
@@ -301,37 +301,37 @@ impl Lowerer<'_> {
                 };
                 Ok(Source::new(len, Items::Zip(Box::new(a), Box::new(b))))
             }
-            Head::Rev(inner) => {
+            Iterable::Rev(inner) => {
                 let inner = self.source(inner, span)?;
                 Ok(Source::new(inner.len, Items::Rev(Box::new(inner))))
             }
-            Head::Skip(inner, n) => {
+            Iterable::Skip(inner, n) => {
                 let inner = self.source(inner, span)?;
                 let n = self.value(n)?;
                 let n = self.least(n, inner.len, span);
                 let len = self.difference(inner.len, n, span);
                 Ok(Source::new(len, Items::From(Box::new(inner), n)))
             }
-            Head::Take(inner, n) => {
+            Iterable::Take(inner, n) => {
                 let inner = self.source(inner, span)?;
                 let n = self.value(n)?;
                 let len = self.least(n, inner.len, span);
                 Ok(Source::new(len, Items::First(Box::new(inner))))
             }
-            Head::StepBy(inner, step) => {
+            Iterable::StepBy(inner, step) => {
                 let inner = self.source(inner, span)?;
                 let step = self.value(step)?;
                 let len = self.chunk_count(inner.len, step, Chunks::All, span);
                 Ok(Source::new(len, Items::StepBy(Box::new(inner), step)))
             }
-            Head::Count(lo) => {
+            Iterable::Count(lo) => {
                 let ty = self.ty(lo).clone();
                 let start = self.value(lo)?;
                 let most = quote::quote!(::core::primitive::usize::MAX);
                 let len = self.constant(Const::Expr(most), Ty::Int("usize"), span);
                 Ok(Source::new(len, Items::Count { start, ty }))
             }
-            Head::Other(of) => match part_of(of) {
+            Iterable::Unknown(of) => match part_of(of) {
                 Some((map, part)) if keyed(self.ty(map)).is_some() => self.entries(map, part, span),
                 _ if !gives_list(of) => self.refuse_loop(of),
                 _ => self.given_list(of, span),
@@ -420,10 +420,10 @@ impl Lowerer<'_> {
 }
 
 /// Returns `true` if a head runs over its positions from the first to the last.
-fn is_unadapted(head: &Head) -> bool {
+fn is_unadapted(head: &Iterable) -> bool {
     match head {
-        Head::Rev(_) | Head::StepBy(..) => false,
-        Head::Skip(inner, _) | Head::Take(inner, _) => is_unadapted(inner),
+        Iterable::Rev(_) | Iterable::StepBy(..) => false,
+        Iterable::Skip(inner, _) | Iterable::Take(inner, _) => is_unadapted(inner),
         _ => true,
     }
 }

@@ -501,7 +501,7 @@ fn is_movable(func: &Func) -> bool {
             {
                 false
             }
-            OpKind::Sites(_) | OpKind::Coerce { .. } | OpKind::Unique(_) => false,
+            OpKind::CoercionSites(_) | OpKind::Coerce { .. } | OpKind::Unique(_) => false,
             OpKind::Call(call) => {
                 !matches!(call.callee, Callee::Function(_))
                     && !call.args.iter().any(|arg| matches!(arg, Arg::Function(_)))

@@ -3,9 +3,9 @@
 use proc_macro2::Span;
 
 use super::builder::{Flow, Lowered, Lowerer};
-use super::carried::States;
-use super::listed::gives_list;
-use crate::hir::{Block, Expr, Head, Pat, Var};
+use super::call_results_as_lists::gives_list;
+use super::loop_references::LoopPlaces;
+use crate::hir::{Block, Expr, Iterable, Pat, Var};
 use crate::ir::{Op, OpKind, Range, Region, Ty, Value};
 use crate::types::keyed::{Part, keyed, part_of};
 use crate::types::{Type, Types};
@@ -17,7 +17,7 @@ pub(super) struct Carried {
     /// The names of places that may be absent.
     flags: Vec<Var>,
     /// The possible targets of the names.
-    states: States,
+    states: LoopPlaces,
     pub(super) init: Vec<Value>,
 }
 
@@ -70,7 +70,7 @@ impl Lowerer<'_> {
         &mut self,
         expr: &Expr,
         pat: &Pat,
-        head: &Head,
+        head: &Iterable,
         body: &Block,
         stop: Option<Var>,
     ) -> Lowered<Flow> {
@@ -151,7 +151,7 @@ impl Lowerer<'_> {
             values,
             flags: names.iter().copied().filter(is_optional).collect(),
             names,
-            states: States::default(),
+            states: LoopPlaces::default(),
             init: Vec::new(),
         };
         carried.states.add_all(&entry);
@@ -227,21 +227,21 @@ impl Lowerer<'_> {
 
     /// The part of a head that certainly has no positions: an unknown iterator, a map, or an `Option` beside something else. Any other value of unknown
     /// type is assumed to be a list.
-    pub(super) fn uncountable<'h>(&self, head: &'h Head) -> Option<&'h Expr> {
+    pub(super) fn uncountable<'h>(&self, head: &'h Iterable) -> Option<&'h Expr> {
         match head {
-            Head::Range { .. } | Head::Count(_) => None,
-            Head::Elements { of, .. } | Head::Chunks { of, .. } => {
+            Iterable::Range { .. } | Iterable::Count(_) => None,
+            Iterable::Elements { of, .. } | Iterable::Chunks { of, .. } => {
                 let ty = self.ty(of).peeled();
                 let map = keyed(ty).is_some() && !self.is_free(of);
                 (map || matches!(ty, Type::Option(_) | Type::Result(..))).then_some(of)
             }
-            Head::Enumerate(inner)
-            | Head::Rev(inner)
-            | Head::Skip(inner, _)
-            | Head::Take(inner, _)
-            | Head::StepBy(inner, _) => self.uncountable(inner),
-            Head::Zip(a, b) => self.uncountable(a).or_else(|| self.uncountable(b)),
-            Head::Other(of) => match part_of(of) {
+            Iterable::Enumerate(inner)
+            | Iterable::Rev(inner)
+            | Iterable::Skip(inner, _)
+            | Iterable::Take(inner, _)
+            | Iterable::StepBy(inner, _) => self.uncountable(inner),
+            Iterable::Zip(a, b) => self.uncountable(a).or_else(|| self.uncountable(b)),
+            Iterable::Unknown(of) => match part_of(of) {
                 Some((map, _)) if keyed(self.ty(map)).is_some() => {
                     (!self.is_free(map)).then_some(of)
                 }
@@ -276,15 +276,15 @@ impl Lowerer<'_> {
 }
 
 /// Returns `true` if a head is made of ranges, slices, arrays and `Vec`s.
-pub(super) fn is_countable(head: &Head, types: &Types) -> bool {
+pub(super) fn is_countable(head: &Iterable, types: &Types) -> bool {
     let is_foreign = |of: &Expr| matches!(types.expr(of.id).peeled(), Type::Foreign(_));
     let mut countable = true;
     head.each_source(&mut |source| {
         countable &= match source {
-            Head::Elements { of, .. } | Head::Chunks { of, .. } => {
+            Iterable::Elements { of, .. } | Iterable::Chunks { of, .. } => {
                 types.expr(of.id).element().is_some() || is_foreign(of)
             }
-            Head::Other(of) => is_foreign(of),
+            Iterable::Unknown(of) => is_foreign(of),
             _ => true,
         };
     });

@@ -26,23 +26,23 @@ use std::collections::HashSet;
 
 use proc_macro2::Span;
 
-use super::maker::{Maker, variant};
+use super::hir_builder::{HirBuilder, variant};
 use crate::hir::{
-    Arm, Block, Elements, Expr, ExprKind, Func, Head, MapCall, Pat, Stmt, Var, drop_unused,
+    Arm, Block, Elements, Expr, ExprKind, Func, Iterable, MapCall, Pat, Stmt, Var, drop_unused,
 };
 use crate::types::{Type, Types, inactive};
 
 pub(super) fn resolve(func: &mut Func, types: &mut Types) {
     let droppable = std::mem::take(&mut func.droppable);
     let mut body = func.take_body();
-    let mut maker = Maker { func, types };
-    body.each_expr_mut(&mut |expr| inside(expr, &mut maker, &droppable));
+    let mut maker = HirBuilder { func, types };
+    body.each_expr_mut(&mut |expr| rewrite_expr(expr, &mut maker, &droppable));
     drop_unused(&mut body, &droppable);
     func.body = body;
 }
 
-fn inside(expr: &mut Expr, maker: &mut Maker<'_>, droppable: &HashSet<Var>) {
-    expr.each_child_mut(&mut |child| inside(child, maker, droppable));
+fn rewrite_expr(expr: &mut Expr, maker: &mut HirBuilder<'_>, droppable: &HashSet<Var>) {
+    expr.each_child_mut(&mut |child| rewrite_expr(child, maker, droppable));
     if !matches!(expr.kind, ExprKind::Map(_)) {
         return;
     }
@@ -99,7 +99,7 @@ fn is_retained(method: &MapCall) -> bool {
 }
 
 /// A method like others.
-fn plain(method: MapCall, maker: &mut Maker<'_>) -> ExprKind {
+fn plain(method: MapCall, maker: &mut HirBuilder<'_>) -> ExprKind {
     let receiver = match (method.view, method.receiver.kind) {
         (Some(view), ExprKind::Ref(_, of)) => {
             let mut call = maker.method(
@@ -122,7 +122,7 @@ fn plain(method: MapCall, maker: &mut Maker<'_>) -> ExprKind {
     ExprKind::method(receiver, method.name, method.args)
 }
 
-impl Maker<'_> {
+impl HirBuilder<'_> {
     /// The value behind a reference, of which the method takes a copy.
     fn copied(&mut self, receiver: Expr) -> Expr {
         match self.types.expr(receiver.id).clone() {
@@ -138,7 +138,7 @@ impl Maker<'_> {
     fn mapped_array(&mut self, method: MapCall) -> ExprKind {
         let of = Box::new(self.copied(method.receiver));
         let access = Elements::Own;
-        let head = Box::new(Head::Elements { of, access });
+        let head = Box::new(Iterable::Elements { of, access });
         let (var, body) = of_element(method.some);
         let pat = Pat::name(var);
         ExprKind::Collect { pat, head, body }
@@ -165,7 +165,7 @@ impl Maker<'_> {
         let bound = Stmt::bind(Pat::name(all), array, span);
         let of = Box::new(self.read(all, span));
         let access = Elements::Shared;
-        let head = Box::new(Head::Elements { of, access });
+        let head = Box::new(Iterable::Elements { of, access });
         let pat = if by_value {
             Pat::Ref(Box::new(Pat::name(var)))
         } else {
@@ -192,7 +192,7 @@ impl Maker<'_> {
         let span = method.name.span();
         let by_value = method.name == "mapv_inplace";
         let (var, body) = of_element(method.some);
-        let head = Head::Elements {
+        let head = Iterable::Elements {
             of: Box::new(method.receiver),
             access: Elements::Mut,
         };
@@ -248,7 +248,7 @@ impl Maker<'_> {
         let other = None;
         let keep = self.node(ExprKind::If { cond, then, other }, Type::Unit, span);
         let (of, access) = (Box::new(self.read(all, span)), Elements::Own);
-        let head = Head::Elements { of, access };
+        let head = Iterable::Elements { of, access };
         let run = self.run(Pat::name(item), head, vec![Stmt::Expr(keep)], span);
         let taken = Stmt::bind(Pat::name(all), taken, span);
         let stmts = vec![Stmt::Expr(check), taken, run];
@@ -334,7 +334,7 @@ impl Maker<'_> {
         let item = match arm.as_ref().and_then(|arm| arm.var) {
             Some(var) => var,
             None => {
-                let ty = self.inside(subject);
+                let ty = self.rewrite_expr(subject);
                 self.variable("item", ty, false, span)
             }
         };
@@ -433,7 +433,7 @@ impl Maker<'_> {
     }
 
     /// The type of the payload of an `Option` or a `Result`.
-    fn inside(&self, subject: Var) -> Type {
+    fn rewrite_expr(&self, subject: Var) -> Type {
         let ty = self.types.var(subject);
         let (Type::Option(inner) | Type::Result(inner, _)) = ty.peeled() else {
             return Type::Deferred;

@@ -7,7 +7,7 @@ use quote::quote;
 
 use super::builder::{Binding, Flow, Lowered, Lowerer, hint};
 use super::call::rule_of;
-use super::perhaps::is_or;
+use super::option_of_reference::is_or;
 use crate::diagnostics::Whole;
 use crate::hir::{Code, Expr, ExprKind, end_of};
 use crate::ir::{Arg, Call, Callee, OpKind, Place, Use, Value};

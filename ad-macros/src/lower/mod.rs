@@ -11,38 +11,40 @@ mod activity;
 mod alias;
 mod arrays;
 mod assign;
-mod bodies;
 mod branch;
+mod build_if;
 mod builder;
-mod by_key;
 mod call;
-mod carried;
-mod chosen;
 mod coerce;
 mod collect;
 mod concat;
 mod constants;
 mod containers;
-mod decide;
 mod deques;
 mod disguised;
 mod elements;
 mod errors;
 mod exits;
+mod expand_references;
 mod expr;
-mod flattened;
+mod for_over_option;
 mod foreign;
 mod function;
+mod loop_effects;
+mod loop_references;
+mod map_lookup;
 
+mod borrowed_temporaries;
+mod branch_merge;
+mod call_results_as_lists;
+mod checked_access;
+mod collect_by_push;
 mod heads;
+mod hir_builder;
 mod inline;
 mod items;
-mod kept;
 mod keyed;
-mod lender;
-mod listed;
 mod looping;
-mod maker;
 mod maps;
 mod math;
 mod memory;
@@ -50,25 +52,23 @@ mod method;
 mod named_operators;
 mod opaque;
 mod operator;
-mod optional;
+mod option_of_reference;
+mod optional_accumulators;
 mod order;
-mod own_iterators;
 mod params;
 mod parts;
-mod perhaps;
 mod place;
-mod pushed;
+mod points_to;
 mod real;
 mod references;
-mod sides;
 mod sites;
 mod stepping;
 mod stmt;
 mod storage;
-mod target;
 #[cfg(test)]
 mod tests;
 mod totals;
+mod user_iter_methods;
 
 use crate::diagnostics::{Errors, error};
 use crate::types::Types;
@@ -78,7 +78,7 @@ use crate::{hir, ir};
 enum Rewriting {
     Whole(fn(&mut hir::Func, &mut Types)),
     /// Of each expression, innermost first.
-    Each(fn(&mut hir::Expr, &mut maker::Maker<'_>)),
+    Each(fn(&mut hir::Expr, &mut hir_builder::HirBuilder<'_>)),
 }
 use Rewriting::{Each, Whole};
 
@@ -95,19 +95,19 @@ const REWRITINGS: &[Rewriting] = &[
     // Conversions between lists and deques are methods with rules.
     Each(deques::rewrite),
     // `collect()` of items without an initial value is a loop that pushes.
-    Each(pushed::rewrite),
+    Each(collect_by_push::rewrite),
     // Totals of the user's own types are calls with a list.
     Whole(totals::rewrite),
     // No loop is over an `Option` or a `Result`: those that the loops before it are over as well.
-    Each(flattened::rewrite),
+    Each(for_over_option::rewrite),
     // Look-ups by a reference to a key are gets of a map.
-    Each(by_key::rewrite),
+    Each(map_lookup::rewrite),
     // The ends of chains keep a scalar or an `Option`.
-    Whole(kept::rewrite),
+    Whole(optional_accumulators::rewrite),
     // Conversions of pointers to pointers to trait objects are explicit.
     Whole(coerce::rewrite),
     // `iter()` of a constant of the user's own type is an iterator that only rustc knows.
-    Whole(own_iterators::rewrite),
+    Whole(user_iter_methods::rewrite),
     // Constant iterators that only rustc knows are stepped: those found just before, too.
     Whole(stepping::rewrite),
 ];
@@ -119,7 +119,7 @@ pub(crate) fn lower(func: &hir::Func, types: &Types) -> syn::Result<ir::Func> {
     for rewrite in REWRITINGS {
         match rewrite {
             Whole(rewrite) => rewrite(&mut func, &mut types),
-            Each(rewrite) => maker::each_inside_first(&mut func, &mut types, *rewrite),
+            Each(rewrite) => hir_builder::each_inside_first(&mut func, &mut types, *rewrite),
         }
     }
     exits::rewrite(&mut func, &mut types, &mut errors);

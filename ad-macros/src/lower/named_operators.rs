@@ -13,12 +13,12 @@ use std::rc::Rc;
 use proc_macro2::Span;
 use quote::{ToTokens, quote};
 
-use super::maker::Maker;
+use super::hir_builder::HirBuilder;
 use crate::hir::{Block, Code, Expr, ExprKind, Outcome, Stmt, Verbatim};
 use crate::ir::UnaryOp;
 use crate::types::{Type, methods};
 
-pub(super) fn rewrite(expr: &mut Expr, maker: &mut Maker<'_>) {
+pub(super) fn rewrite(expr: &mut Expr, maker: &mut HirBuilder<'_>) {
     let is_float = |of: &Expr| maker.types.expr(of.id).peeled().is_float();
     let (named, first, second, check) = match &expr.kind {
         ExprKind::Method {
@@ -67,7 +67,7 @@ pub(super) fn rewrite(expr: &mut Expr, maker: &mut Maker<'_>) {
     expr.kind = ExprKind::Block(Block { stmts, value, span }, None);
 }
 
-impl Maker<'_> {
+impl HirBuilder<'_> {
     /// Code that mentions nothing and has no effect.
     fn never_run(&mut self, code: &dyn ToTokens, span: Span) -> Expr {
         let verbatim = Verbatim::inspecting(

@@ -63,7 +63,7 @@ impl Lowerer<'_> {
             }
             ExprKind::Call { path, args } if of_mem(path).is_some() => {
                 let mut vars = args.iter().filter_map(by_mut);
-                can &= !vars.any(|var| self.storage[var.0 as usize] == Storage::Name);
+                can &= !vars.any(|var| self.storage[var.0 as usize] == Storage::Alias);
             }
             // In rules its name is that of a method of `Real`, too.
             ExprKind::Method { receiver, name, .. } => {
@@ -509,7 +509,7 @@ impl Lowerer<'_> {
         for (var, part) in vars.iter().zip(parts) {
             match self.storage[var.0 as usize] {
                 Storage::Value => self.bind_value(*var, part),
-                Storage::Memory | Storage::Name => self.own(*var, part),
+                Storage::Memory | Storage::Alias => self.own(*var, part),
             }
         }
         Ok(())

@@ -20,7 +20,11 @@ impl Lowerer<'_> {
         else {
             return false;
         };
-        let sibling = self.hir.lenders.iter().any(|(lender, _)| name == lender);
+        let sibling = self
+            .hir
+            .borrow_sources
+            .iter()
+            .any(|(lender, _)| name == lender);
         let (mut own, out) = (self.ty(receiver).peeled(), self.ty(expr));
         while let Type::Boxed(inner) = own {
             own = inner.peeled();
@@ -74,7 +78,11 @@ impl Lowerer<'_> {
         let Type::Ref(mutable, part) = self.ty(expr) else {
             return false;
         };
-        let sibling = self.hir.lenders.iter().any(|(lender, _)| name == lender);
+        let sibling = self
+            .hir
+            .borrow_sources
+            .iter()
+            .any(|(lender, _)| name == lender);
         let guessed = !sibling && matches!(**part, Type::Deferred);
         *mutable || guessed && receiver.root().is_some_and(|root| self.writable(root))
     }

@@ -5,9 +5,9 @@ use quote::quote;
 
 use super::activity::is_stop_gradient;
 use super::alias::hint;
+use super::build_if::Part;
 use super::builder::{Binding, Failed, Lowered, Lowerer};
-use super::decide::Part;
-use super::perhaps::is_or;
+use super::option_of_reference::is_or;
 use crate::hir::{Expr, ExprKind, Var, end_of, payload_of};
 use crate::ir::{BinaryOp, Const, Lookup, OpKind, Place, Proj, SlotKind, Ty, Use, Value};
 use crate::std_model::{UNWRAPS, does};
@@ -205,7 +205,7 @@ impl Lowerer<'_> {
         };
         let name = name.to_string();
         if does(&name, UNWRAPS) {
-            return self.is_end(receiver)
+            return self.is_checked_access(receiver)
                 || self.bound_optional(receiver).is_some()
                 || payload_of(receiver, &name).is_some();
         }
@@ -221,7 +221,7 @@ impl Lowerer<'_> {
     }
 
     /// Returns `true` if an expression is `x.first()`, `x.last()` or `x.get(i)`, where `x` is a list, or may be one.
-    pub(super) fn is_end(&self, expr: &Expr) -> bool {
+    pub(super) fn is_checked_access(&self, expr: &Expr) -> bool {
         let (ExprKind::Method { args, .. }, Some((of, _))) = (&expr.kind, end_of(expr)) else {
             return false;
         };

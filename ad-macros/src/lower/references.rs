@@ -4,7 +4,7 @@ use proc_macro2::Span;
 use quote::quote;
 
 use super::builder::{Binding, Lowered, Lowerer};
-use super::target::Target;
+use super::points_to::PointsTo;
 use crate::hir::{Expr, ExprKind};
 use crate::ir::{BinaryOp, Const, OpKind, Place, SlotKind, Ty, Use, Value};
 use crate::types::Type;
@@ -71,7 +71,7 @@ impl Lowerer<'_> {
         position: Value,
         span: Span,
     ) -> Place {
-        let targets: Vec<Target> = (places.iter())
+        let targets: Vec<PointsTo> = (places.iter())
             .map(|place| self.resolved(place, span))
             .collect();
         let mut targets = targets.into_iter().enumerate().rev();
@@ -82,7 +82,7 @@ impl Lowerer<'_> {
             let k = self.index_constant(k, span);
             let is = OpKind::Binary(BinaryOp::Eq, position, k);
             let is = self.emit(is, Ty::Bool, "is", span);
-            Target::Two(is, Box::new(then), Box::new(other))
+            PointsTo::Two(is, Box::new(then), Box::new(other))
         });
         let kind = match reference {
             Type::Ref(true, _) => SlotKind::RefMut,

@@ -136,8 +136,11 @@ impl Lowerer<'_> {
         let results: Vec<Value> = (region.params.iter())
             .map(|_| self.out.new_value(Ty::Rule, "site", span))
             .collect();
-        self.ops
-            .push(Op::new(OpKind::Sites(region), results.clone(), span));
+        self.ops.push(Op::new(
+            OpKind::CoercionSites(region),
+            results.clone(),
+            span,
+        ));
         results
     }
 

@@ -9,16 +9,16 @@
 //! An iterator of unknown type is a list or constant, and only after inference is it known which. A constant one is stepped in the loop, as
 //! often and in the order that `zip` and `enumerate` do, since it may have no end, or share a generator of random numbers with later code.
 //! Its items may be references, which no pullback holds (`SlotData::may_borrow`): values that are read from them are residuals. The result
-//! of a differentiated call is taken for a list (`listed.rs`), which rustc checks.
+//! of a differentiated call is taken for a list (`call_results_as_lists.rs`), which rustc checks.
 
 use std::collections::HashSet;
 
 use proc_macro2::{Ident, Span};
 
 use super::activity::{self, Activity};
-use super::maker::{Maker, variant};
+use super::hir_builder::{HirBuilder, variant};
 use super::maps::some;
-use crate::hir::{Block, Expr, ExprId, ExprKind, Func, Head, Pat, Scope, Stmt, Var, is_limit};
+use crate::hir::{Block, Expr, ExprId, ExprKind, Func, Iterable, Pat, Scope, Stmt, Var, is_limit};
 use crate::types::keyed::{keyed, part_of};
 use crate::types::{Type, Types};
 
@@ -29,10 +29,10 @@ pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
     }
     let mut body = func.take_body();
     let mut stepper = Stepper {
-        maker: Maker { func, types },
+        maker: HirBuilder { func, types },
         stepped,
     };
-    body.each_expr_mut(&mut |expr| stepper.inside(expr));
+    body.each_expr_mut(&mut |expr| stepper.rewrite_expr(expr));
     func.body = body;
 }
 
@@ -82,9 +82,9 @@ fn unknown<'h>(expr: &'h Expr, types: &Types) -> Vec<&'h Expr> {
 }
 
 /// Returns `true` if all iterators of unknown type in a head can be stepped where they are. Adds these to `unknown`.
-fn is_understood<'h>(head: &'h Head, types: &Types, unknown: &mut Vec<&'h Expr>) -> bool {
+fn is_understood<'h>(head: &'h Iterable, types: &Types, unknown: &mut Vec<&'h Expr>) -> bool {
     match head {
-        Head::Other(of) => {
+        Iterable::Unknown(of) => {
             let map = part_of(of).is_some_and(|(map, _)| keyed(types.expr(map.id)).is_some());
             let views = matches!(types.expr(of.id), Type::Foreign(_));
             if !map && !views {
@@ -92,18 +92,24 @@ fn is_understood<'h>(head: &'h Head, types: &Types, unknown: &mut Vec<&'h Expr>)
             }
             true
         }
-        Head::Zip(a, b) => is_understood(a, types, unknown) && is_understood(b, types, unknown),
-        Head::Enumerate(inner) => is_understood(inner, types, unknown),
-        Head::Rev(inner) | Head::Skip(inner, _) | Head::Take(inner, _) | Head::StepBy(inner, _) => {
+        Iterable::Zip(a, b) => is_understood(a, types, unknown) && is_understood(b, types, unknown),
+        Iterable::Enumerate(inner) => is_understood(inner, types, unknown),
+        Iterable::Rev(inner)
+        | Iterable::Skip(inner, _)
+        | Iterable::Take(inner, _)
+        | Iterable::StepBy(inner, _) => {
             let before = unknown.len();
             is_understood(inner, types, unknown) && unknown.len() == before
         }
-        Head::Range { .. } | Head::Elements { .. } | Head::Chunks { .. } | Head::Count(_) => true,
+        Iterable::Range { .. }
+        | Iterable::Elements { .. }
+        | Iterable::Chunks { .. }
+        | Iterable::Count(_) => true,
     }
 }
 
 struct Stepper<'a> {
-    maker: Maker<'a>,
+    maker: HirBuilder<'a>,
     stepped: HashSet<ExprId>,
 }
 
@@ -125,8 +131,8 @@ struct Steps {
 }
 
 impl Stepper<'_> {
-    fn inside(&mut self, expr: &mut Expr) {
-        expr.each_child_mut(&mut |child| self.inside(child));
+    fn rewrite_expr(&mut self, expr: &mut Expr) {
+        expr.each_child_mut(&mut |child| self.rewrite_expr(child));
         if !matches!(&expr.kind, ExprKind::For { head, .. } if self.has_stepped(head)) {
             return;
         }
@@ -143,10 +149,10 @@ impl Stepper<'_> {
         }
     }
 
-    fn has_stepped(&self, head: &Head) -> bool {
+    fn has_stepped(&self, head: &Iterable) -> bool {
         let mut found = false;
         head.each_source(&mut |source| {
-            found |= matches!(source, Head::Other(of) if self.stepped.contains(&of.id));
+            found |= matches!(source, Iterable::Unknown(of) if self.stepped.contains(&of.id));
         });
         found
     }
@@ -155,7 +161,7 @@ impl Stepper<'_> {
         &mut self,
         scope: Scope,
         pat: Pat,
-        head: Head,
+        head: Iterable,
         mut body: Block,
         span: Span,
     ) -> ExprKind {
@@ -242,20 +248,20 @@ impl Stepper<'_> {
     /// The rest of a head, which a loop can count.
     fn take(
         &mut self,
-        head: Head,
+        head: Iterable,
         pat: Pat,
         scope: Scope,
         steps: &mut Steps,
-    ) -> Option<(Head, Pat)> {
+    ) -> Option<(Iterable, Pat)> {
         if !self.has_stepped(&head) {
             return Some((head, pat));
         }
         match head {
-            Head::Other(of) => {
+            Iterable::Unknown(of) => {
                 self.step(*of, pat, scope, steps);
                 None
             }
-            Head::Zip(a, b) => {
+            Iterable::Zip(a, b) => {
                 let (first, second) = self.split(pat, steps);
                 let known = steps.after.len();
                 let a = self.take(*a, first, scope, steps);
@@ -267,7 +273,7 @@ impl Stepper<'_> {
                             elems: vec![p, q],
                             rest: None,
                         };
-                        Some((Head::Zip(a.into(), b.into()), pat))
+                        Some((Iterable::Zip(a.into(), b.into()), pat))
                     }
                     // The first iterator is stepped first.
                     (Some(a), None) => {
@@ -281,9 +287,9 @@ impl Stepper<'_> {
                     }
                 }
             }
-            Head::Enumerate(inner) => {
+            Iterable::Enumerate(inner) => {
                 let zero = self.maker.zero(Span::call_site());
-                let zipped = Head::Zip(Box::new(Head::Count(zero.into())), inner);
+                let zipped = Iterable::Zip(Box::new(Iterable::Count(zero.into())), inner);
                 self.take(zipped, pat, scope, steps)
             }
             head => Some((head, pat)),

@@ -6,14 +6,14 @@
 use super::activity::Activity;
 use super::looping::is_countable;
 use super::opaque::own_flags;
-use crate::hir::{Access, Block, Code, Expr, ExprKind, Func, Head, Let, Part, Pat, Stmt, Var};
+use crate::hir::{Access, Block, Code, Expr, ExprKind, Func, Iterable, Let, Part, Pat, Stmt, Var};
 use crate::types::{Type, Types};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Storage {
     Value,
     Memory,
-    Name,
+    Alias,
 }
 
 /// Decides for every variable.
@@ -32,7 +32,7 @@ pub(super) fn classify(func: &Func, types: &Types, activity: &Activity) -> Vec<S
         .map(|k| {
             let used = uses.of[k];
             match types.var(Var(crate::hir::index(k))) {
-                Type::Ref(..) => Storage::Name,
+                Type::Ref(..) => Storage::Alias,
                 ty if ty.is_scalar() => {
                     if used.borrowed {
                         Storage::Memory
@@ -251,9 +251,12 @@ impl Uses<'_> {
     }
 
     /// A list that is iterated over is read by element.
-    fn head(&mut self, head: &Head) {
+    fn head(&mut self, head: &Iterable) {
         head.each_source(&mut |source| {
-            if let Head::Elements { of, .. } | Head::Chunks { of, .. } | Head::Other(of) = source {
+            if let Iterable::Elements { of, .. }
+            | Iterable::Chunks { of, .. }
+            | Iterable::Unknown(of) = source
+            {
                 let scalar = self.types.expr(of.id).is_scalar();
                 self.root(of, |used| used.part |= !scalar);
             }

@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use super::maker::Maker;
+use super::hir_builder::HirBuilder;
 use crate::hir::{Block, Expr, ExprKind, Func, Let, Part, Pat, Stmt, Var};
 use crate::ir::BinaryOp;
 use crate::types::{Type, Types};
@@ -21,7 +21,7 @@ pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
         types.set_var(*var, total.list());
     }
     let mut body = func.take_body();
-    let maker = Maker { func, types };
+    let maker = HirBuilder { func, types };
     Rewriter { maker, totals }.block(&mut body);
     func.body = body;
 }
@@ -88,7 +88,7 @@ fn variable(declared: &Let) -> Option<Var> {
 }
 
 struct Rewriter<'a> {
-    maker: Maker<'a>,
+    maker: HirBuilder<'a>,
     totals: HashMap<Var, Total>,
 }
 

@@ -145,7 +145,8 @@ pub(super) fn copy_of(func: &mut Func, v: Value) -> Value {
     let data = func.value(v).clone();
     let copy = func.new_value(data.ty, data.name, data.span);
     let own = func.value_mut(copy);
-    (own.open, own.positive, own.constant) = (data.open, data.positive, data.constant);
+    (own.maybe_reference, own.positive, own.constant) =
+        (data.maybe_reference, data.positive, data.constant);
     copy
 }
 

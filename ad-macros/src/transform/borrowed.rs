@@ -54,12 +54,12 @@ fn share_arguments(op: &mut Op, aliases: &Map<Slot, Place>) {
     };
     let lent: Vec<Set<Slot>> = (call.args.iter())
         .map(|arg| match arg {
-            Arg::Ref(place) | Arg::Mut(place) => lenders(place.root, aliases),
+            Arg::Ref(place) | Arg::Mut(place) => borrow_sources(place.root, aliases),
             Arg::Function(Function::Closure(closure)) => {
                 let mut captured = Set::default();
                 closure.body.walk(&mut |op| {
                     let used = op.slots().into_iter();
-                    captured.extend(used.flat_map(|(slot, _)| lenders(slot, aliases)));
+                    captured.extend(used.flat_map(|(slot, _)| borrow_sources(slot, aliases)));
                 });
                 captured
             }
@@ -77,16 +77,16 @@ fn share_arguments(op: &mut Op, aliases: &Map<Slot, Place>) {
 }
 
 /// A slot, and those that it is borrowed from.
-fn lenders(slot: Slot, aliases: &Map<Slot, Place>) -> Set<Slot> {
-    let mut lenders = Set::default();
+fn borrow_sources(slot: Slot, aliases: &Map<Slot, Place>) -> Set<Slot> {
+    let mut borrow_sources = Set::default();
     let mut next = Some(slot);
     while let Some(slot) = next {
-        if !lenders.insert(slot) {
+        if !borrow_sources.insert(slot) {
             break;
         }
         next = aliases.get(&slot).map(|place| place.root);
     }
-    lenders
+    borrow_sources
 }
 
 fn receiver(op: &Op) -> Option<&Place> {

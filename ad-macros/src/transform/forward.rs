@@ -315,7 +315,7 @@ impl Forward {
                     seq!().push(OpKind::Borrow(alias_dot, place_dot));
                 }
             }
-            OpKind::Load(place) | OpKind::CloneOf(place) | OpKind::Husk(place) => {
+            OpKind::Load(place) | OpKind::CloneOf(place) | OpKind::PushPlaceholder(place) => {
                 ops.push(op.clone());
                 if varied && let Some(place_dot) = self.dot_place(place) {
                     if let Some(kinds) = self.kinds_in.get(&place.root) {
@@ -340,7 +340,7 @@ impl Forward {
                             OpKind::CloneOf(place_dot)
                         }
                         OpKind::Load(_) => OpKind::Load(place_dot),
-                        OpKind::Husk(_) => OpKind::Husk(place_dot),
+                        OpKind::PushPlaceholder(_) => OpKind::PushPlaceholder(place_dot),
                         _ => OpKind::CloneOf(place_dot),
                     };
                     ops.push(Op::new(kind, vec![dot], span));
@@ -800,7 +800,7 @@ impl Forward {
             at: call.at.clone(),
             dropped: call.dropped && tangents.iter().skip(1).any(Option::is_some),
             tangents,
-            kept: call.kept,
+            clone_receiver: call.clone_receiver,
             split: call.split,
         };
         ops.push(Op::new(OpKind::Call(Box::new(call)), results, op.span));

@@ -10,7 +10,7 @@ use crate::analyze::each_with_later_uses;
 use crate::ir::{Func, Op, OpKind, Region, SlotKind, Ty};
 
 /// Input: a primal. Output: the same, in which no `Vec` is moved out of a variable that is used again.
-pub(crate) fn leave_nothing_moved(mut func: Func) -> Func {
+pub(crate) fn replace_moved_vecs(mut func: Func) -> Func {
     let mut moves = Vec::new();
     each_with_later_uses(&func.body, &mut |_, op, later| {
         if let OpKind::Load(place) = &op.kind

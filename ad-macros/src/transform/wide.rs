@@ -511,7 +511,7 @@ impl<'f> Search<'f> {
     fn arg(&mut self, arg: &Arg, tangent: bool) {
         let node = match arg {
             Arg::Value(v) => {
-                self.failed |= self.func.value(*v).open;
+                self.failed |= self.func.value(*v).maybe_reference;
                 Node::Value(*v)
             }
             Arg::Ref(p) | Arg::Mut(p) | Arg::Receiver(p) => Node::Slot(p.root),

@@ -266,7 +266,10 @@ impl Infer<'_> {
     /// The target of a reference that another method of the same `impl` returns.
     fn lent_by_sibling(&mut self, receiver: &Type, name: &str) -> Option<Type> {
         let func = self.func;
-        let (_, part) = func.lenders.iter().find(|(lender, _)| lender == name)?;
+        let (_, part) = func
+            .borrow_sources
+            .iter()
+            .find(|(lender, _)| lender == name)?;
         let own = match self.table.peeled(receiver) {
             Type::Named(ty) => func.self_ty.as_ref() == Some(&*ty) || is_self(&ty),
             _ => false,

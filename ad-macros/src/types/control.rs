@@ -3,7 +3,7 @@
 use super::infer::{Infer, inactive};
 use super::solve::Constraint;
 use super::ty::Type;
-use crate::hir::{Expr, ExprKind, Head, Outcome};
+use crate::hir::{Expr, ExprKind, Iterable, Outcome};
 
 impl Infer<'_> {
     /// The type of a list that has been pushed to, or of two of them.
@@ -71,7 +71,7 @@ impl Infer<'_> {
                 let elem = self.without_name_alone(elem);
                 let out = self.table.fresh();
                 // Of `array::from_fn`, which returns no list.
-                let endless = matches!(**head, Head::Count(_));
+                let endless = matches!(**head, Iterable::Count(_));
                 self.constraints
                     .push(Constraint::Collect(elem, out.clone(), !endless));
                 out

@@ -7,7 +7,7 @@ use proc_macro2::Span;
 
 use super::Types;
 use super::foreign::{known, viewed};
-use super::lent::{lent, written_to};
+use super::returned_references::{lent, written_to};
 use super::solve::Constraint;
 use super::ty::{Type, as_element, from_written, of_parameter};
 use super::unify::Table;
@@ -439,7 +439,7 @@ impl<'a> Infer<'a> {
         super::patterns::pattern(self, pat, ty);
     }
 
-    pub(super) fn head(&mut self, head: &hir::Head) -> Type {
+    pub(super) fn head(&mut self, head: &hir::Iterable) -> Type {
         super::patterns::head(self, head)
     }
 }

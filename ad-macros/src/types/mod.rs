@@ -17,11 +17,11 @@ mod generic;
 mod infer;
 pub(crate) mod keyed;
 mod known;
-mod lent;
 pub(crate) mod libm;
 mod mapped;
 pub(crate) mod methods;
 mod patterns;
+mod returned_references;
 mod solve;
 #[cfg(test)]
 mod tests;

@@ -4,7 +4,7 @@ use super::infer::Infer;
 use super::keyed;
 use super::solve::Constraint;
 use super::ty::Type;
-use crate::hir::{Adapter, Elements, Head, Pat};
+use crate::hir::{Adapter, Elements, Iterable, Pat};
 
 /// Assigns types to the variables of `pat`, where a value of type `ty` is matched.
 pub(super) fn pattern(infer: &mut Infer<'_>, pat: &Pat, ty: &Type) {
@@ -105,9 +105,9 @@ pub(super) fn pattern(infer: &mut Infer<'_>, pat: &Pat, ty: &Type) {
 }
 
 /// The type of a loop's items.
-pub(super) fn head(infer: &mut Infer<'_>, of: &Head) -> Type {
+pub(super) fn head(infer: &mut Infer<'_>, of: &Iterable) -> Type {
     match of {
-        Head::Range {
+        Iterable::Range {
             lo, hi, adapters, ..
         } => {
             let (lo, hi) = (infer.expr(lo), infer.expr(hi));
@@ -120,7 +120,7 @@ pub(super) fn head(infer: &mut Infer<'_>, of: &Head) -> Type {
             }
             lo
         }
-        Head::Elements { of, access } => {
+        Iterable::Elements { of, access } => {
             let of = infer.expr(of);
             let item = infer.table.fresh();
             match access {
@@ -141,7 +141,7 @@ pub(super) fn head(infer: &mut Infer<'_>, of: &Head) -> Type {
                 }
             }
         }
-        Head::Chunks {
+        Iterable::Chunks {
             of, size, mutable, ..
         } => {
             let (of, size) = (infer.expr(of), infer.expr(size));
@@ -165,17 +165,17 @@ pub(super) fn head(infer: &mut Infer<'_>, of: &Head) -> Type {
             infer.constraints.push(constraint);
             Type::Ref(*mutable, Type::Slice(elem.into()).into())
         }
-        Head::Count(lo) => infer.expr(lo),
-        Head::Skip(inner, n) | Head::Take(inner, n) | Head::StepBy(inner, n) => {
+        Iterable::Count(lo) => infer.expr(lo),
+        Iterable::Skip(inner, n) | Iterable::Take(inner, n) | Iterable::StepBy(inner, n) => {
             let item = head(infer, inner);
             let n = infer.expr(n);
             infer.table.unify(&n, &Type::Int("usize"));
             item
         }
-        Head::Enumerate(inner) => Type::Tuple(vec![Type::Int("usize"), head(infer, inner)]),
-        Head::Zip(a, b) => Type::Tuple(vec![head(infer, a), head(infer, b)]),
-        Head::Rev(inner) => head(infer, inner),
-        Head::Other(of) => {
+        Iterable::Enumerate(inner) => Type::Tuple(vec![Type::Int("usize"), head(infer, inner)]),
+        Iterable::Zip(a, b) => Type::Tuple(vec![head(infer, a), head(infer, b)]),
+        Iterable::Rev(inner) => head(infer, inner),
+        Iterable::Unknown(of) => {
             let ty = infer.expr(of);
             if let Some((map, part)) = keyed::part_of(of)
                 && let Some(item) =

@@ -26,8 +26,8 @@
 //! Where the place is one of several (`if`, `match`), each side is a projection of its own, and a `Choice` says which ran. The
 //! user's statements stand where they stood, with `self` as it was, so that nothing of them has to be understood.
 //!
-//! The macro knows that a method returns a reference within one `impl`, from an annotation, or from its use (`types/lent.rs`): a result
-//! that isn't `mut` and is written through is a `&mut`. Anywhere else a copy stands in for the reference (`entry/copies.rs`): the method
+//! The macro knows that a method returns a reference within one `impl`, from an annotation, or from its use (`types/returned_references.rs`): a result
+//! that isn't `mut` and is written through is a `&mut`. Anywhere else a copy stands in for the reference (`entry/lending_methods.rs`): the method
 //! has the rules of one that returns `self.row(i).to_vec()`, whose pullback adds to the part. A `&mut`, or a type that can't be copied, is
 //! an error that says to annotate (`mode/lending.rs`).
 

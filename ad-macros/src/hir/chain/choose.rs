@@ -4,7 +4,7 @@ use proc_macro2::Span;
 
 use super::Chain;
 use crate::hir::parse::Parser;
-use crate::hir::{Elements, Expr, ExprKind, Head, Let, Logic, Pat, Stmt, Var};
+use crate::hir::{Elements, Expr, ExprKind, Iterable, Let, Logic, Pat, Stmt, Var};
 
 /// One item or none.
 pub(super) struct Selected {
@@ -202,7 +202,7 @@ impl Parser {
     fn by_position(&mut self, chain: Chain, stmts: &mut Vec<Stmt>) -> Chain {
         let mut inside = |inner: Box<Chain>| Box::new(self.by_position(*inner, stmts));
         match chain {
-            Chain::Source(Head::Elements {
+            Chain::Source(Iterable::Elements {
                 of,
                 access: access @ (Elements::Shared | Elements::Mut),
             }) => {
@@ -211,7 +211,7 @@ impl Parser {
                 Chain::Listed(self.fixed("list", list, stmts), mutable)
             }
             // `&list`, as an argument of `zip`.
-            Chain::Source(Head::Elements {
+            Chain::Source(Iterable::Elements {
                 of,
                 access: Elements::Own,
             }) if matches!(of.kind, ExprKind::Ref(..)) => {

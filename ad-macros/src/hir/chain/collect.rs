@@ -11,7 +11,7 @@ use super::consume::turbofish;
 use crate::hir::build::typed;
 use crate::hir::closure::Callable;
 use crate::hir::parse::Parser;
-use crate::hir::{Block, Expr, ExprKind, Head, Pat, Stmt, Var};
+use crate::hir::{Block, Expr, ExprKind, Iterable, Pat, Stmt, Var};
 use crate::paths::of_std;
 use crate::types::Declared;
 use crate::types::written::{deque_element, generic, is_alias, is_collection, is_deque};
@@ -78,7 +78,7 @@ impl Parser {
         let mut stmts = Vec::new();
         let f = self.callable(f, &mut stmts)?;
         let zero = self.count("0", span);
-        let positions = Chain::Source(Head::Count(Box::new(zero)));
+        let positions = Chain::Source(Iterable::Count(Box::new(zero)));
         let mut array = self.collect_by_position(Chain::Map(Box::new(positions), f), span);
         if let Some(ty) = path.path.segments.last().and_then(written_array) {
             let var = self.temporary("list", span);

@@ -5,7 +5,7 @@ use proc_macro2::Span;
 use super::Chain;
 use super::positions::At;
 use crate::hir::parse::Parser;
-use crate::hir::{Chunks, Elements, Expr, ExprKind, Head, Stmt, Var};
+use crate::hir::{Chunks, Elements, Expr, ExprKind, Iterable, Stmt, Var};
 use crate::ir::BinaryOp;
 use crate::types::written::ungrouped;
 
@@ -21,9 +21,9 @@ impl Chain {
     pub(super) fn has_positions(&self, parser: &mut Parser) -> bool {
         match self {
             Chain::Source(head) => match head {
-                Head::Range { adapters, .. } => adapters.is_empty(),
-                Head::Elements { of, .. } => parser.may_be_list(of),
-                Head::Count(_) | Head::Chunks { .. } => true,
+                Iterable::Range { adapters, .. } => adapters.is_empty(),
+                Iterable::Elements { of, .. } => parser.may_be_list(of),
+                Iterable::Count(_) | Iterable::Chunks { .. } => true,
                 _ => false,
             },
             Chain::Listed(..) | Chain::Repeat(..) | Chain::Positions(..) => true,
@@ -45,7 +45,7 @@ impl Chain {
     /// Returns `true` if it has positions and no end.
     fn is_endless(&self) -> bool {
         match self {
-            Chain::Source(Head::Count(_))
+            Chain::Source(Iterable::Count(_))
             | Chain::Repeat(_, None)
             | Chain::Positions(_, _, None) => true,
             Chain::Enumerate(inner)
@@ -198,13 +198,13 @@ impl Parser {
         }
     }
 
-    fn source_positions(&mut self, head: Head, span: Span, stmts: &mut Vec<Stmt>) -> Positions {
+    fn source_positions(&mut self, head: Iterable, span: Span, stmts: &mut Vec<Stmt>) -> Positions {
         match head {
-            Head::Count(lo) => Positions {
+            Iterable::Count(lo) => Positions {
                 at: At::Number(self.fixed("lo", *lo, stmts)),
                 len: None,
             },
-            Head::Range {
+            Iterable::Range {
                 lo, hi, inclusive, ..
             } => {
                 let (lo, hi) = (self.fixed("lo", *lo, stmts), self.fixed("hi", *hi, stmts));
@@ -214,7 +214,7 @@ impl Parser {
                     len: Some(self.fixed("len", len, stmts)),
                 }
             }
-            Head::Elements { of, access } => {
+            Iterable::Elements { of, access } => {
                 let borrowed = match access {
                     Elements::Shared => Some(false),
                     Elements::Mut => Some(true),
@@ -233,7 +233,7 @@ impl Parser {
                 };
                 self.list_positions(list, mutable, span, stmts)
             }
-            Head::Chunks {
+            Iterable::Chunks {
                 of,
                 size,
                 kind,

@@ -6,21 +6,22 @@
 //! ```
 //!
 //! - [`parse`]: a chain's syntax to [`Chain`].
-//! - [`open`]: a chain that a loop can count (ranges, elements, and the adapters that only change positions) is a [`Head`]; the
+//! - [`open`]: a chain that a loop can count (ranges, elements, and the adapters that only change positions) is a [`Iterable`]; the
 //!   function of a `map` is applied in the loop's body.
 //! - [`run`]: all other adapters, as statements around the consumer of an item.
-//! - [`consume`]: the ends of chains; [`short`]: those that end at the first item without a value.
+//! - [`consume`]: the ends of chains; [`short_circuit`]: those that end at the first item without a value.
 //! - [`select`]: ends that return one item, as an `Option`; [`choose`] keeps it.
 //! - [`stepped`]: chains in variables that are stepped by hand, whose items are known by their [`positions`] up to
-//!   their [`lengths`]; [`steps`] returns one of them, which [`maybe`] is absent.
+//!   their [`lengths`]; [`steps`] returns one of them, which [`next_item`] is absent.
 
 mod choose;
 mod collect;
 mod consume;
 mod drain;
-mod given;
+mod evaluate_operands;
+mod generators;
 mod lengths;
-mod maybe;
+mod next_item;
 mod open;
 mod optional;
 mod parse;
@@ -28,8 +29,7 @@ mod positions;
 mod remainder;
 mod run;
 mod select;
-mod settled;
-mod short;
+mod short_circuit;
 mod stepped;
 mod steps;
 mod uses;
@@ -37,9 +37,9 @@ mod uses;
 pub(super) use collect::{collect_to, collect_to_alias, ending_in_collect};
 
 use super::closure::Callable;
-use super::{Expr, Head, Scope, Var};
+use super::{Expr, Iterable, Scope, Var};
 pub(crate) use collect::is_list_check;
-pub(super) use maybe::Maybe;
+pub(super) use next_item::NextItem;
 pub(super) use positions::At;
 pub(crate) use run::is_limit;
 use stepped::Cursor;
@@ -50,7 +50,7 @@ pub(crate) use uses::{is_of_lists, only_consumes};
 #[derive(Clone)]
 pub(super) enum Chain {
     /// A head that a loop can run over.
-    Source(Head),
+    Source(Iterable),
     /// The elements of a variable's target, by position, and whether they are borrowed by `&mut`.
     Listed(Var, bool),
     /// `repeat_n(value, n)`; `repeat(value)` without a length.

@@ -6,11 +6,11 @@ use super::Chain;
 use super::positions::At;
 use crate::hir::closure::Callable;
 use crate::hir::parse::Parser;
-use crate::hir::{Adapter, Expr, ExprKind, Head, Pat, Stmt, Var};
+use crate::hir::{Adapter, Expr, ExprKind, Iterable, Pat, Stmt, Var};
 
 /// A chain as a counted loop.
 pub(super) struct Opened {
-    pub(super) head: Head,
+    pub(super) head: Iterable,
     pub(super) pat: Pat,
     pub(super) item: Tree,
 }
@@ -52,7 +52,7 @@ impl Chain {
     }
 
     fn steps_unknown(&self) -> bool {
-        matches!(self, Chain::Source(Head::Other(_)))
+        matches!(self, Chain::Source(Iterable::Unknown(_)))
             || self.inner().iter().any(|inner| inner.steps_unknown())
     }
 
@@ -73,7 +73,7 @@ impl Parser {
     pub(super) fn open(&mut self, chain: Chain, span: Span) -> Opened {
         match chain {
             Chain::Source(head) => {
-                let counts = matches!(head, Head::Range { .. } | Head::Count(_));
+                let counts = matches!(head, Iterable::Range { .. } | Iterable::Count(_));
                 let name = if counts { "k" } else { "item" };
                 let var = self.fixed_temporary(name, span);
                 if counts {
@@ -90,7 +90,7 @@ impl Parser {
                 let var = self.fixed_temporary("k", span);
                 self.counters.insert(var);
                 Opened {
-                    head: Head::between(zero, self.method_of(of, "len")),
+                    head: Iterable::between(zero, self.method_of(of, "len")),
                     pat: Pat::name(var),
                     item: Tree::Element(list, var, mutable),
                 }
@@ -99,8 +99,8 @@ impl Parser {
                 let lo = self.count("0", span);
                 Opened {
                     head: match len {
-                        Some(len) => Head::between(lo, len),
-                        None => Head::Count(lo.into()),
+                        Some(len) => Iterable::between(lo, len),
+                        None => Iterable::Count(lo.into()),
                     },
                     pat: Pat::Wild,
                     item: Tree::Var(value),
@@ -120,7 +120,7 @@ impl Parser {
                 let var = self.fixed_temporary("k", span);
                 self.counters.insert(var);
                 Opened {
-                    head: Head::Enumerate(Box::new(plain(inner.head))),
+                    head: Iterable::Enumerate(Box::new(plain(inner.head))),
                     pat: pair(Pat::name(var), inner.pat),
                     item: Tree::Tuple(vec![Tree::Var(var), inner.item]),
                 }
@@ -128,7 +128,7 @@ impl Parser {
             Chain::Zip(a, b) => {
                 let (a, b) = (self.open(*a, span), self.open(*b, span));
                 Opened {
-                    head: Head::Zip(Box::new(plain(a.head)), Box::new(plain(b.head))),
+                    head: Iterable::Zip(Box::new(plain(a.head)), Box::new(plain(b.head))),
                     pat: pair(a.pat, b.pat),
                     item: Tree::Tuple(vec![a.item, b.item]),
                 }
@@ -154,22 +154,26 @@ impl Parser {
             }
             Chain::Skip(inner, n) => {
                 let n = Box::new(self.read(n, span));
-                self.positioned(*inner, span, |head| Head::Skip(Box::new(plain(head)), n))
+                self.positioned(*inner, span, |head| {
+                    Iterable::Skip(Box::new(plain(head)), n)
+                })
             }
             Chain::Take(inner, n) => {
                 let n = Box::new(self.read(n, span));
-                self.positioned(*inner, span, |head| Head::Take(Box::new(plain(head)), n))
+                self.positioned(*inner, span, |head| {
+                    Iterable::Take(Box::new(plain(head)), n)
+                })
             }
             _ => crate::diagnostics::bug!("a chain that can't be counted"),
         }
     }
 
     /// `lo..hi`.
-    pub(super) fn head_between(&mut self, lo: Var, hi: Option<Var>, span: Span) -> Head {
+    pub(super) fn head_between(&mut self, lo: Var, hi: Option<Var>, span: Span) -> Iterable {
         let lo = self.read(lo, span);
         match hi {
-            Some(hi) => Head::between(lo, self.read(hi, span)),
-            None => Head::Count(lo.into()),
+            Some(hi) => Iterable::between(lo, self.read(hi, span)),
+            None => Iterable::Count(lo.into()),
         }
     }
 
@@ -177,7 +181,7 @@ impl Parser {
         &mut self,
         inner: Chain,
         span: Span,
-        change: impl FnOnce(Head) -> Head,
+        change: impl FnOnce(Iterable) -> Iterable,
     ) -> Opened {
         let inner = self.open(inner, span);
         Opened {
@@ -227,25 +231,25 @@ fn pair(a: Pat, b: Pat) -> Pat {
 }
 
 /// A head with one more adapter, which a range has inside.
-fn adapted(mut head: Head, adapter: Adapter) -> Head {
+fn adapted(mut head: Iterable, adapter: Adapter) -> Iterable {
     match &mut head {
-        Head::Range { adapters, .. } => adapters.push(adapter),
+        Iterable::Range { adapters, .. } => adapters.push(adapter),
         _ => return outside(head, adapter),
     }
     head
 }
 
-fn outside(head: Head, adapter: Adapter) -> Head {
+fn outside(head: Iterable, adapter: Adapter) -> Iterable {
     match adapter {
-        Adapter::Rev => Head::Rev(Box::new(head)),
-        Adapter::StepBy(step) => Head::StepBy(Box::new(head), step),
+        Adapter::Rev => Iterable::Rev(Box::new(head)),
+        Adapter::StepBy(step) => Iterable::StepBy(Box::new(head), step),
         Adapter::Checkpoint(_) => crate::diagnostics::bug!("an attribute of a loop in a chain"),
     }
 }
 
 /// A range's adapters as heads of their own, beside something else.
-fn plain(mut head: Head) -> Head {
-    let Head::Range { adapters, .. } = &mut head else {
+fn plain(mut head: Iterable) -> Iterable {
+    let Iterable::Range { adapters, .. } = &mut head else {
         return head;
     };
     let adapters = std::mem::take(adapters);

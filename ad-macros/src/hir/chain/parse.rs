@@ -8,7 +8,7 @@ use super::uses::{self, Use};
 use crate::hir::closure::{Callable, bare, stripped};
 use crate::hir::lets::pattern_and_type;
 use crate::hir::parse::Parser;
-use crate::hir::{Chunks, Elements, Expr, ExprKind, Head, Pat, Stmt, Var, build};
+use crate::hir::{Chunks, Elements, Expr, ExprKind, Iterable, Pat, Stmt, Var, build};
 use crate::paths::of_std;
 use crate::std_model::{
     ADAPTS, IN_HEAD, ITERATES, KEEPS, Of, TELLS, called, does, syntax_does, takes_function,
@@ -192,7 +192,9 @@ impl Parser {
             syn::Expr::Call(call) if is_stop_gradient(&call.func) || self.gives_reference(call) => {
                 self.elements(source, Elements::Own)
             }
-            syn::Expr::MethodCall(call) if self.lenders.iter().any(|name| call.method == name) => {
+            syn::Expr::MethodCall(call)
+                if self.borrow_sources.iter().any(|name| call.method == name) =>
+            {
                 self.elements(source, Elements::Own)
             }
             syn::Expr::MethodCall(call) if self.adapts_given(call) => {
@@ -214,23 +216,23 @@ impl Parser {
             None => Box::new(self.integer("0", range.span())),
         };
         Chain::Source(match &range.end {
-            Some(hi) => Head::Range {
+            Some(hi) => Iterable::Range {
                 lo,
                 hi: self.boxed(hi),
                 inclusive: matches!(range.limits, syn::RangeLimits::Closed(_)),
                 adapters: Vec::new(),
             },
-            None => Head::Count(lo),
+            None => Iterable::Count(lo),
         })
     }
 
     /// An iterator that isn't known.
     fn other(&mut self, source: &syn::Expr) -> Chain {
-        Chain::Source(Head::Other(self.boxed(source)))
+        Chain::Source(Iterable::Unknown(self.boxed(source)))
     }
 
     fn elements(&mut self, of: &syn::Expr, access: Elements) -> Chain {
-        Chain::Source(Head::Elements {
+        Chain::Source(Iterable::Elements {
             of: self.boxed(of),
             access,
         })
@@ -321,7 +323,7 @@ impl Parser {
         if let Some(drained) = self.drained(call, stmts) {
             let of = Box::new(self.read(drained, call.method.span()));
             let access = Elements::Own;
-            return Chain::Source(Head::Elements { of, access });
+            return Chain::Source(Iterable::Elements { of, access });
         }
         match (name.as_str(), &args[..]) {
             ("iter", _) => return self.elements(receiver, Elements::Shared),
@@ -346,7 +348,7 @@ impl Parser {
             return self.other(&syn::Expr::MethodCall(call.clone()));
         }
         let inner = Box::new(self.iterable(receiver, stmts));
-        if matches!(*inner, Chain::Source(Head::Other(_)))
+        if matches!(*inner, Chain::Source(Iterable::Unknown(_)))
             && does(&name, KEEPS)
             && !takes_function(&name)
         {
@@ -389,7 +391,7 @@ impl Parser {
     }
 
     fn chunks(&mut self, of: &syn::Expr, size: &syn::Expr, kind: Chunks, mutable: bool) -> Chain {
-        Chain::Source(Head::Chunks {
+        Chain::Source(Iterable::Chunks {
             of: self.boxed(of),
             size: self.boxed(size),
             kind,

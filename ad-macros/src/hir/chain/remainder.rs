@@ -9,7 +9,7 @@ use proc_macro2::Span;
 
 use super::Chain;
 use crate::hir::parse::Parser;
-use crate::hir::{Chunks, Expr, ExprKind, Head, Pat, Stmt, Var, build};
+use crate::hir::{Chunks, Expr, ExprKind, Iterable, Pat, Stmt, Var, build};
 use crate::ir::BinaryOp;
 
 impl Parser {
@@ -20,7 +20,7 @@ impl Parser {
         span: Span,
         stmts: &mut Vec<Stmt>,
     ) -> Option<Var> {
-        let Chain::Source(Head::Chunks {
+        let Chain::Source(Iterable::Chunks {
             of,
             size,
             kind: Chunks::Exact,

@@ -6,7 +6,7 @@ use super::lengths::Positions;
 use super::{Chain, Limit, Run};
 use crate::hir::closure::Callable;
 use crate::hir::parse::Parser;
-use crate::hir::{Block, Elements, Expr, ExprKind, Func, Head, Scope, Stmt};
+use crate::hir::{Block, Elements, Expr, ExprKind, Func, Iterable, Scope, Stmt};
 use crate::ir::{BinaryOp, UnaryOp};
 
 /// The code that consumes an item.
@@ -140,7 +140,7 @@ impl Parser {
             }
             Chain::Flatten(inner) => {
                 self.run(*inner, run, span, stmts, &mut |p, run, item, out| {
-                    let chain = Chain::Source(Head::Elements {
+                    let chain = Chain::Source(Iterable::Elements {
                         of: Box::new(item),
                         access: Elements::Own,
                     });
@@ -486,7 +486,7 @@ impl Chain {
     /// Returns `true` if the items are certainly references to elements.
     pub(super) fn is_by_reference(&self) -> bool {
         match self {
-            Chain::Source(Head::Elements { of, access }) => {
+            Chain::Source(Iterable::Elements { of, access }) => {
                 *access == Elements::Shared || matches!(of.kind, ExprKind::Ref(false, _))
             }
             Chain::Listed(_, mutable) => !mutable,

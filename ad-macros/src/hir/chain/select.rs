@@ -18,7 +18,7 @@ use super::Chain;
 use super::choose::{Choice, Selected};
 use crate::hir::closure::Callable;
 use crate::hir::parse::Parser;
-use crate::hir::question::is_number;
+use crate::hir::try_operator::is_number;
 use crate::hir::{Code, Expr, ExprKind, Mention, Outcome, Stmt, Verbatim, mentions};
 use crate::ir::BinaryOp;
 

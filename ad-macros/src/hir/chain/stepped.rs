@@ -17,7 +17,7 @@ use super::positions::At;
 use super::run::Sink;
 use super::{Chain, Run, uses};
 use crate::hir::build::typed;
-use crate::hir::found::always_fits;
+use crate::hir::item_patterns::always_fits;
 use crate::hir::parse::Parser;
 use crate::hir::{Block, ExprKind, Pat, Stmt, Var, bare};
 use crate::std_model::{self, STOPS};

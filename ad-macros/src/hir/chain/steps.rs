@@ -10,7 +10,7 @@ use syn::spanned::Spanned;
 
 use super::Chain;
 use super::choose::Selected;
-use super::maybe::Maybe;
+use super::next_item::NextItem;
 use super::stepped::Cursor;
 use crate::hir::closure::Callable;
 use crate::hir::parse::Parser;
@@ -20,7 +20,7 @@ use crate::std_model::{STEPS, syntax_does};
 
 impl Parser {
     /// A step of an iterator that is kept in a variable: `it.next()`, `it.peek()`, ...
-    pub(super) fn step(&mut self, source: &syn::Expr, stmts: &mut Vec<Stmt>) -> Option<Maybe> {
+    pub(super) fn step(&mut self, source: &syn::Expr, stmts: &mut Vec<Stmt>) -> Option<NextItem> {
         let syn::Expr::MethodCall(call) = source else {
             return None;
         };
@@ -58,7 +58,7 @@ impl Parser {
         skipped: Option<Var>,
         span: Span,
         stmts: &mut Vec<Stmt>,
-    ) -> Maybe {
+    ) -> NextItem {
         let mut k = self.read(cursor.front, span);
         if let Some(n) = skipped {
             let n = self.read(n, span);
@@ -86,7 +86,7 @@ impl Parser {
         cursor: &Cursor,
         span: Span,
         stmts: &mut Vec<Stmt>,
-    ) -> Option<Maybe> {
+    ) -> Option<NextItem> {
         let back = cursor.back?;
         let some = self.is_before(cursor.front, Some(back), span, stmts);
         let (cond, one) = (self.read(some, span), self.count("1", span));
@@ -98,7 +98,7 @@ impl Parser {
     }
 
     /// `let k = front; let some = k < back;`
-    fn peek_of(&mut self, cursor: &Cursor, span: Span, stmts: &mut Vec<Stmt>) -> Maybe {
+    fn peek_of(&mut self, cursor: &Cursor, span: Span, stmts: &mut Vec<Stmt>) -> NextItem {
         let k = self.read(cursor.front, span);
         let k = self.counter("k", k, stmts);
         let some = self.is_before(k, cursor.back, span, stmts);
@@ -112,7 +112,7 @@ impl Parser {
         f: &Callable,
         span: Span,
         stmts: &mut Vec<Stmt>,
-    ) -> Maybe {
+    ) -> NextItem {
         let mut next = self.peek_of(cursor, span, stmts);
         let mut test = Vec::new();
         let item = self.item_of(&next, span, &mut test);

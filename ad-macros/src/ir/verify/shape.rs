@@ -62,7 +62,7 @@ impl Verifier<'_> {
             }
             OpKind::Untuple(a) => self.components(self.ty(*a), &op.results),
             OpKind::Unpack { members, .. } => count(members.len()),
-            OpKind::Sites(region) => count(region.params.len()),
+            OpKind::CoercionSites(region) => count(region.params.len()),
             OpKind::Coerce { site, .. } => {
                 count(1)?;
                 ensure(matches!(self.ty(*site), Ty::Rule), || {
@@ -93,7 +93,7 @@ impl Verifier<'_> {
             | OpKind::Locate { .. }
             | OpKind::ZeroOf(_)
             | OpKind::ZeroLeft(..)
-            | OpKind::Husk(_)
+            | OpKind::PushPlaceholder(_)
             | OpKind::CloneOf(_) => count(1),
             // As many as were pushed together.
             OpKind::Pop(_) => Ok(()),

@@ -7,19 +7,19 @@
 //!
 //! Where an assignment isn't found on every path, the declaration stays as it is, and lowering reports it.
 
-use super::super::maker::Maker;
+use super::super::hir_builder::HirBuilder;
 use crate::hir::{Block, Expr, ExprKind, Func, Part, Pat, Stmt, Var, VarData, index};
 use crate::types::{Type, Types};
 
 pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
     let mut body = func.take_body();
-    let make = Maker { func, types };
+    let make = HirBuilder { func, types };
     Late { make }.block(&mut body);
     func.body = body;
 }
 
 struct Late<'a> {
-    make: Maker<'a>,
+    make: HirBuilder<'a>,
 }
 
 impl Late<'_> {
@@ -40,12 +40,12 @@ impl Late<'_> {
             }
             k += 1;
         }
-        block.each_expr_mut(&mut |expr| self.inside(expr));
+        block.each_expr_mut(&mut |expr| self.rewrite_expr(expr));
     }
 
-    fn inside(&mut self, expr: &mut Expr) {
+    fn rewrite_expr(&mut self, expr: &mut Expr) {
         expr.each_part_mut(&mut |part| match part {
-            Part::Expr(child) => self.inside(child),
+            Part::Expr(child) => self.rewrite_expr(child),
             Part::Block(block) => self.block(block),
         });
     }

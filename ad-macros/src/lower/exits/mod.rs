@@ -35,7 +35,7 @@ use std::collections::HashMap;
 
 use proc_macro2::Span;
 
-use super::maker::Maker;
+use super::hir_builder::HirBuilder;
 use crate::diagnostics::Errors;
 use crate::hir::{Block, Expr, ExprKind, Func, Pat, Scope, Stmt, Var};
 use crate::types::{Type, Types};
@@ -105,8 +105,8 @@ struct Rewriter<'a> {
 impl Rewriter<'_> {
     // ---- Making expressions. -------------------------------------------------------------------------------------
 
-    fn make(&mut self) -> Maker<'_> {
-        Maker {
+    fn make(&mut self) -> HirBuilder<'_> {
+        HirBuilder {
             func: self.func,
             types: self.types,
         }
@@ -163,8 +163,11 @@ impl Rewriter<'_> {
             };
             if exits.is_empty() {
                 match &mut stmt {
-                    Stmt::Expr(expr) => self.inside(expr),
-                    Stmt::Let(stmt) => stmt.init.iter_mut().for_each(|init| self.inside(init)),
+                    Stmt::Expr(expr) => self.rewrite_expr(expr),
+                    Stmt::Let(stmt) => stmt
+                        .init
+                        .iter_mut()
+                        .for_each(|init| self.rewrite_expr(init)),
                 }
                 done.push(stmt);
                 continue;
@@ -189,7 +192,7 @@ impl Rewriter<'_> {
             return Block::statements(done, span);
         };
         if leaving(&value).is_empty() {
-            self.inside(&mut value);
+            self.rewrite_expr(&mut value);
             return Block::with_value(done, value, span);
         }
         let after = self.tail_value(value, span);
@@ -202,7 +205,7 @@ impl Rewriter<'_> {
     }
 
     /// Rewrites the loops in an expression that control doesn't leave.
-    fn inside(&mut self, expr: &mut Expr) {
+    fn rewrite_expr(&mut self, expr: &mut Expr) {
         match &expr.kind {
             ExprKind::For { .. } | ExprKind::Loop { .. } => {
                 let ty = self.types.expr(expr.id).clone();
@@ -228,19 +231,19 @@ impl Rewriter<'_> {
     fn inside_parts(&mut self, expr: &mut Expr) {
         match &mut expr.kind {
             ExprKind::If { cond, then, other } => {
-                self.inside(cond);
+                self.rewrite_expr(cond);
                 *then = self.plain_block(then.clone());
                 if let Some(other) = other {
                     *other = self.plain_block(other.clone());
                 }
             }
-            _ => expr.each_child_mut(&mut |child| self.inside(child)),
+            _ => expr.each_child_mut(&mut |child| self.rewrite_expr(child)),
         }
     }
 
     /// A block that control doesn't leave.
     fn plain_block(&mut self, mut block: Block) -> Block {
-        block.each_expr_mut(&mut |expr| self.inside(expr));
+        block.each_expr_mut(&mut |expr| self.rewrite_expr(expr));
         block
     }
 
@@ -270,7 +273,7 @@ impl Rewriter<'_> {
                 body,
                 ..
             } => {
-                head.each_expr_mut(&mut |e| self.inside(e));
+                head.each_expr_mut(&mut |e| self.rewrite_expr(e));
                 let (body, stop) = self.loop_body(scope, body, value);
                 ExprKind::For {
                     scope,

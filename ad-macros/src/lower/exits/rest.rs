@@ -122,7 +122,7 @@ impl Rewriter<'_> {
         mode: &Mode,
         span: Span,
     ) -> Block {
-        self.inside(&mut cond);
+        self.rewrite_expr(&mut cond);
         let ty = match mode {
             Mode::Tail => self.types.output.clone(),
             Mode::Unit(_) => Type::Unit,
@@ -243,7 +243,7 @@ impl Rewriter<'_> {
                 other: Some(other),
             } if leaving(&cond).is_empty() => {
                 let mut cond = *cond;
-                self.inside(&mut cond);
+                self.rewrite_expr(&mut cond);
                 let then = self.block(then, &Mode::Tail);
                 let other = self.block(other, &Mode::Tail);
                 let ty = self.types.output.clone();

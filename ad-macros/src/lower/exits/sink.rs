@@ -177,7 +177,7 @@ impl Rewriter<'_> {
                     None => Block::statements(Vec::new(), span),
                 };
                 let mut cond = *cond;
-                self.inside(&mut cond);
+                self.rewrite_expr(&mut cond);
                 vec![Stmt::Expr(self.branch(cond, then, other, Type::Unit, span))]
             }
             ExprKind::Block(block, None) => {
@@ -246,7 +246,7 @@ impl Rewriter<'_> {
 
     fn finished(&mut self, mut stmt: Stmt) -> Stmt {
         if let Stmt::Expr(expr) = &mut stmt {
-            self.inside(expr);
+            self.rewrite_expr(expr);
         }
         stmt
     }

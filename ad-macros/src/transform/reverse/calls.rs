@@ -89,10 +89,10 @@ impl<'a> Reverse<'a> {
                     } else {
                         vec![self.zero_of(*v)]
                     };
-                    let open = self.src.value(*v).open;
+                    let open = self.src.value(*v).maybe_reference;
                     PullArg::Value { zero, open }
                 }
-                Arg::Value(v) if self.src.value(*v).open => PullArg::Open,
+                Arg::Value(v) if self.src.value(*v).maybe_reference => PullArg::Open,
                 Arg::Value(_) => PullArg::Nothing,
                 Arg::Receiver(place) if self.leaves_husk(call, place) => {
                     self.husk(place, &mut shadows)
@@ -194,7 +194,7 @@ impl<'a> Reverse<'a> {
             ty @ Ty::Vec(_) if place.path.is_empty() => ty.clone(),
             _ => Ty::Deferred,
         };
-        let husk = self.left(OpKind::Husk(place.clone()), ty, depth, index);
+        let husk = self.left(OpKind::PushPlaceholder(place.clone()), ty, depth, index);
         let shadow = self.shadow_place(place);
         shadows.insert(shadow.root, true);
         PullArg::Shadow {

@@ -32,7 +32,8 @@ impl<'a> Reverse<'a> {
         let mut shadows = Set::default();
         call.args.iter().enumerate().all(|(k, arg)| match arg {
             Arg::Value(v) => {
-                !self.src.value(*v).open && (!self.act.has(*v) || self.src.ty(*v).is_float())
+                !self.src.value(*v).maybe_reference
+                    && (!self.act.has(*v) || self.src.ty(*v).is_float())
             }
             // One shadow can't be in two positions.
             Arg::Ref(place) => {

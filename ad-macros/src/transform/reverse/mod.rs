@@ -33,7 +33,7 @@ pub(crate) use fuse::is_sum;
 use frame::{Frame, FrameKind};
 use proc_macro2::Span;
 
-use super::kept::keep_receivers;
+use super::preserved_receivers::keep_receivers;
 use super::receivers::is_constant;
 use super::seq::Seq;
 use crate::analyze::{Activity, Alike, activity, own_written_slots};

@@ -44,7 +44,7 @@ fn rewrite(region: &mut Region, values: &Map<Value, Slot>, locals: &Map<Slot, Sl
             && let Some(slot) = locals.get(&place.root)
         {
             *place = Place::new(*slot, std::mem::take(&mut place.path));
-            call.kept = true;
+            call.clone_receiver = true;
         }
     }
 }

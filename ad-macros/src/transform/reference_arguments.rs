@@ -8,11 +8,11 @@ use crate::analyze::each_with_later_reads;
 use crate::ir::{Func, Op, OpKind, Region, SlotKind, Value};
 
 /// Input: a primal. Output: the same, in which no argument that may be a reference is moved out of a variable that is read again.
-pub(crate) fn copy_lent(mut func: Func) -> Func {
+pub(crate) fn clone_reference_arguments(mut func: Func) -> Func {
     let mut lent = Vec::new();
     each_with_later_reads(&func.body, &mut |_, op, later| {
         if let OpKind::Load(place) = &op.kind
-            && func.value(op.results[0]).open
+            && func.value(op.results[0]).maybe_reference
             && func.slot(place.root).kind == SlotKind::Owned
             && later.contains(&place.root)
         {

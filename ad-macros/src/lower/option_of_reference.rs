@@ -4,11 +4,11 @@
 use proc_macro2::Span;
 use quote::quote;
 
+use super::build_if::Part;
 use super::builder::{Failed, Lowered, Lowerer};
-use super::decide::Part;
+use super::checked_access::{Accessor, Optional};
 use super::expr::is_none;
-use super::optional::{End, Optional};
-use super::target::NOWHERE;
+use super::points_to::UNBOUND;
 use crate::hir::{Block, Expr, ExprKind};
 use crate::ir::{OpKind, Place, Proj, SlotKind, Use, is_std_variant};
 use crate::types::Type;
@@ -53,7 +53,7 @@ impl Lowerer<'_> {
                 let held = is_some_of(expr);
                 let place = match held {
                     Some(held) => self.reference(held)?,
-                    None => Place::whole(NOWHERE),
+                    None => Place::whole(UNBOUND),
                 };
                 let some = self.boolean(held.is_some(), expr.span);
                 Ok(Optional::whole(place, self.ty(expr), some))
@@ -81,7 +81,7 @@ impl Lowerer<'_> {
         };
         let place = match parts.next() {
             Some(Part::Place(place)) => place,
-            _ => Place::whole(NOWHERE),
+            _ => Place::whole(UNBOUND),
         };
         Ok(Optional::whole(place, self.ty(expr), some))
     }
@@ -89,20 +89,20 @@ impl Lowerer<'_> {
     /// The place, which is nowhere if it isn't there. Finding the last element takes that there is one.
     pub(super) fn kept_place(&mut self, optional: &Optional, span: Span) -> Place {
         match optional.end {
-            End::Whole => optional.list.clone(),
-            End::Last => {
+            Accessor::Whole => optional.list.clone(),
+            Accessor::Last => {
                 let types = [(optional.ty.lower(), SlotKind::Ref)];
-                let found = self.decide(
+                let found = self.build_if(
                     optional.some,
                     |lowerer| Ok(Some(vec![Part::Place(lowerer.present(optional, span))])),
-                    |_| Ok(Some(vec![Part::Place(Place::whole(NOWHERE))])),
+                    |_| Ok(Some(vec![Part::Place(Place::whole(UNBOUND))])),
                     &types,
                     &[],
                     span,
                 );
                 match found.map(|parts| parts.unwrap_or_default().pop()) {
                     Ok(Some(Part::Place(place))) => place,
-                    _ => Place::whole(NOWHERE),
+                    _ => Place::whole(UNBOUND),
                 }
             }
             _ => self.present(optional, span),
@@ -111,7 +111,7 @@ impl Lowerer<'_> {
 
     /// The place of the unwrapped value.
     pub(super) fn unwrapped(&mut self, optional: &Optional, span: Span) -> Place {
-        if let End::Whole = optional.end {
+        if let Accessor::Whole = optional.end {
             self.assert_there(optional, span);
         }
         self.present(optional, span)
@@ -146,7 +146,7 @@ impl Lowerer<'_> {
         };
         let kind = SlotKind::reference(*mutable);
         let span = expr.span;
-        let given = self.decide(
+        let given = self.build_if(
             optional.some,
             |lowerer| Ok(Some(vec![Part::Place(lowerer.present(&optional, span))])),
             |_| Ok(Some(vec![Part::Place(other)])),

@@ -9,9 +9,9 @@
 use proc_macro2::{Ident, Span};
 
 use super::activity;
-use super::maker::Maker;
+use super::hir_builder::HirBuilder;
 use super::stepping::written;
-use crate::hir::{Elements, Expr, ExprKind, Func, Head};
+use crate::hir::{Elements, Expr, ExprKind, Func, Iterable};
 use crate::types::keyed::keyed;
 use crate::types::{Type, Types};
 
@@ -28,15 +28,15 @@ pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
     }
     let activity = activity::analyze(func, types);
     let mut body = func.take_body();
-    let mut maker = Maker { func, types };
+    let mut maker = HirBuilder { func, types };
     body.each_expr_mut(&mut |expr| {
-        inside(expr, &mut |head| {
+        rewrite_expr(expr, &mut |head| {
             head.each_source_mut(&mut |source| {
                 if let Some(of) = own(source, maker.types)
                     && !activity.touches(of, maker.types)
                 {
                     let of = of.clone();
-                    *source = Head::Other(Box::new(called(&mut maker, of, "iter")));
+                    *source = Iterable::Unknown(Box::new(called(&mut maker, of, "iter")));
                 }
             });
             adapted(head, &mut maker);
@@ -45,15 +45,15 @@ pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
     func.body = body;
 }
 
-fn inside(expr: &mut Expr, f: &mut dyn FnMut(&mut Head)) {
-    expr.each_child_mut(&mut |child| inside(child, f));
+fn rewrite_expr(expr: &mut Expr, f: &mut dyn FnMut(&mut Iterable)) {
+    expr.each_child_mut(&mut |child| rewrite_expr(child, f));
     if let ExprKind::For { head, .. } | ExprKind::Collect { head, .. } = &mut expr.kind {
         f(head);
     }
 }
 
 /// `of.name()`, as code.
-fn called(maker: &mut Maker<'_>, of: Expr, name: &str) -> Expr {
+fn called(maker: &mut HirBuilder<'_>, of: Expr, name: &str) -> Expr {
     let (span, receiver) = (of.span, of.source.clone());
     let method = Ident::new(name, span.resolved_at(Span::mixed_site()));
     let code = syn::parse_quote_spanned!(span=> #receiver.#method());
@@ -62,26 +62,26 @@ fn called(maker: &mut Maker<'_>, of: Expr, name: &str) -> Expr {
 }
 
 /// Makes one iterator of it and its adapters.
-fn adapted(head: &mut Head, maker: &mut Maker<'_>) {
+fn adapted(head: &mut Iterable, maker: &mut HirBuilder<'_>) {
     let inner = match head {
-        Head::Zip(a, b) => {
+        Iterable::Zip(a, b) => {
             adapted(a, maker);
             return adapted(b, maker);
         }
-        Head::Enumerate(inner) => return adapted(inner, maker),
-        Head::Rev(inner) => inner,
+        Iterable::Enumerate(inner) => return adapted(inner, maker),
+        Iterable::Rev(inner) => inner,
         _ => return,
     };
     adapted(inner, maker);
     let of = match &**inner {
-        Head::Other(of) if is_iter(of) => (**of).clone(),
-        Head::Enumerate(counted) => match &**counted {
-            Head::Other(of) if is_iter(of) => called(maker, (**of).clone(), "enumerate"),
+        Iterable::Unknown(of) if is_iter(of) => (**of).clone(),
+        Iterable::Enumerate(counted) => match &**counted {
+            Iterable::Unknown(of) if is_iter(of) => called(maker, (**of).clone(), "enumerate"),
             _ => return,
         },
         _ => return,
     };
-    *head = Head::Other(Box::new(called(maker, of, "rev")));
+    *head = Iterable::Unknown(Box::new(called(maker, of, "rev")));
 }
 
 /// Returns `true` if it comes from a method `iter`.
@@ -94,8 +94,8 @@ fn is_iter(of: &Expr) -> bool {
 }
 
 /// The receiver of `.iter()`, if that may be a method of its own type.
-fn own<'h>(source: &'h Head, types: &Types) -> Option<&'h Expr> {
-    let Head::Elements {
+fn own<'h>(source: &'h Iterable, types: &Types) -> Option<&'h Expr> {
+    let Iterable::Elements {
         of,
         access: Elements::Shared,
     } = source

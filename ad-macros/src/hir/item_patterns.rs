@@ -8,7 +8,7 @@
 use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
 
-use super::chain::{Chain, Maybe};
+use super::chain::{Chain, NextItem};
 use super::closure::stripped;
 use super::matches::{Subject, is_binding, names_option};
 use super::parse::Parser;
@@ -64,7 +64,7 @@ impl Parser {
 
 impl Parser {
     /// The condition that an item is present and matches.
-    pub(super) fn maybe_condition(&mut self, maybe: &Maybe, pat: &syn::Pat) -> Option<Expr> {
+    pub(super) fn maybe_condition(&mut self, maybe: &NextItem, pat: &syn::Pat) -> Option<Expr> {
         let span = pat.span();
         let some = self.read(maybe.some, span);
         match pat {
@@ -91,7 +91,7 @@ impl Parser {
     }
 
     /// Binds an item that is there.
-    pub(super) fn bind_item(&mut self, maybe: &Maybe, pat: &syn::Pat, stmts: &mut Vec<Stmt>) {
+    pub(super) fn bind_item(&mut self, maybe: &NextItem, pat: &syn::Pat, stmts: &mut Vec<Stmt>) {
         let span = pat.span();
         if always_fits(pat) {
             let item = self.item_of(maybe, span, stmts);
@@ -102,7 +102,7 @@ impl Parser {
         }
     }
 
-    fn item_subject(&mut self, maybe: &Maybe, span: Span, stmts: &mut Vec<Stmt>) -> Subject {
+    fn item_subject(&mut self, maybe: &NextItem, span: Span, stmts: &mut Vec<Stmt>) -> Subject {
         let item = self.item_of(maybe, span, stmts);
         self.held_subject(item, stmts)
     }

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 
 use proc_macro2::Span;
 
-use super::maker::{Maker, variant};
+use super::hir_builder::{HirBuilder, variant};
 use super::maps::some;
 use crate::hir::{Block, Expr, ExprKind, Func, Logic, Part, Pat, Stmt, Var};
 use crate::types::{Type, Types, is_comparison};
@@ -36,7 +36,7 @@ pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
         return;
     }
     let mut body = func.take_body();
-    let maker = Maker { func, types };
+    let maker = HirBuilder { func, types };
     let mut keeper = Keeper { maker, found };
     keeper.block(&mut body);
     for var in keeper.found.keys() {
@@ -47,7 +47,7 @@ pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
 }
 
 struct Keeper<'a> {
-    maker: Maker<'a>,
+    maker: HirBuilder<'a>,
     /// Variables that keep items, until the end under the types of these; whether the items are references to that.
     found: HashMap<Var, bool>,
 }
@@ -89,12 +89,12 @@ impl Keeper<'_> {
                 let none = syn::parse_quote!(::core::option::Option::None);
                 stmt.init = Some(self.maker.node(ExprKind::Path(none), ty, stmt.span));
             } else {
-                each_in(&mut block.stmts[k], &mut |expr| self.inside(expr));
+                each_in(&mut block.stmts[k], &mut |expr| self.rewrite_expr(expr));
             }
             k += 1;
         }
         if let Some(value) = &mut block.value {
-            self.inside(value);
+            self.rewrite_expr(value);
         }
     }
 
@@ -140,7 +140,7 @@ impl Keeper<'_> {
         }
     }
 
-    fn inside(&mut self, expr: &mut Expr) {
+    fn rewrite_expr(&mut self, expr: &mut Expr) {
         let span = expr.span;
         match &mut expr.kind {
             ExprKind::Var(var) if self.found.contains_key(var) => {
@@ -157,9 +157,9 @@ impl Keeper<'_> {
                 expr.kind = ExprKind::Block(Block::with_value(stmts, read, span), None);
             }
             ExprKind::Assign(place, value) => {
-                self.inside(value);
+                self.rewrite_expr(value);
                 let ExprKind::Var(var) = place.kind else {
-                    return self.inside(place);
+                    return self.rewrite_expr(place);
                 };
                 if !self.found.contains_key(&var) {
                     return;
@@ -176,12 +176,12 @@ impl Keeper<'_> {
             }
             ExprKind::If { cond, then, other } => {
                 self.first_item_first(cond, then, other);
-                self.inside(cond);
+                self.rewrite_expr(cond);
                 self.block(then);
                 other.iter_mut().for_each(|other| self.block(other));
             }
             _ => expr.each_part_mut(&mut |part| match part {
-                Part::Expr(child) => self.inside(child),
+                Part::Expr(child) => self.rewrite_expr(child),
                 Part::Block(block) => self.block(block),
             }),
         }

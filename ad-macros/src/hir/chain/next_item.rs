@@ -17,7 +17,7 @@ use crate::hir::{Expr, Stmt, Var, bare};
 
 /// An item that may be absent.
 #[derive(Clone)]
-pub(in crate::hir) struct Maybe {
+pub(in crate::hir) struct NextItem {
     pub(in crate::hir) some: Var,
     item: Item,
     /// The variable of the iterator that it is from.
@@ -36,8 +36,8 @@ enum Item {
 
 impl Cursor {
     /// The item at a position that may be past the end.
-    pub(super) fn maybe(&self, some: Var, k: Var) -> Maybe {
-        Maybe {
+    pub(super) fn maybe(&self, some: Var, k: Var) -> NextItem {
+        NextItem {
             some,
             item: Item::At(self.at.clone(), k),
             of: Some(self.front),
@@ -45,17 +45,17 @@ impl Cursor {
     }
 }
 
-impl Maybe {
+impl NextItem {
     /// A reference to it.
-    pub(super) fn by_reference(self) -> Maybe {
-        Maybe {
+    pub(super) fn by_reference(self) -> NextItem {
+        NextItem {
             item: Item::Ref(Box::new(self.item)),
             ..self
         }
     }
 
     /// The same in other variables.
-    fn in_variables(mut self, f: &mut dyn FnMut(Var) -> Var) -> Maybe {
+    fn in_variables(mut self, f: &mut dyn FnMut(Var) -> Var) -> NextItem {
         self.some = f(self.some);
         if let Item::At(_, k) = self.item.at_mut() {
             *k = f(*k);
@@ -64,7 +64,7 @@ impl Maybe {
     }
 
     /// The variables of this and of another item of the same iterator.
-    fn parts_like(&self, other: &Maybe) -> Option<Vec<(Var, Var)>> {
+    fn parts_like(&self, other: &NextItem) -> Option<Vec<(Var, Var)>> {
         let k = self.item.position_like(&other.item)?;
         (self.of == other.of).then(|| vec![(self.some, other.some), k])
     }
@@ -93,19 +93,19 @@ impl Parser {
         &mut self,
         source: &syn::Expr,
         stmts: &mut Vec<Stmt>,
-    ) -> Option<Maybe> {
+    ) -> Option<NextItem> {
         let source = bare(source);
         match source {
             syn::Expr::Path(path) => self.known_maybe(path, stmts),
             syn::Expr::MethodCall(call)
                 if matches!(call.method.to_string().as_str(), "copied" | "cloned") =>
             {
-                let Maybe { some, item, of } = self.maybe(&call.receiver, stmts)?;
+                let NextItem { some, item, of } = self.maybe(&call.receiver, stmts)?;
                 let item = match item {
                     Item::Ref(inner) => *inner,
                     item => Item::Cloned(Box::new(item)),
                 };
-                Some(Maybe { some, item, of })
+                Some(NextItem { some, item, of })
             }
             _ => self.step(source, stmts),
         }
@@ -116,7 +116,7 @@ impl Parser {
         &mut self,
         source: &syn::Expr,
         stmts: &mut Vec<Stmt>,
-    ) -> Option<Result<Maybe, Expr>> {
+    ) -> Option<Result<NextItem, Expr>> {
         if let syn::Expr::MethodCall(call) = source
             && call.method == "position"
             && self.stepped(&call.receiver).is_none()
@@ -128,7 +128,7 @@ impl Parser {
             return Some(Err(self.as_option(selected, source.span())));
         }
         stmts.extend(selected.stmts);
-        Some(Ok(Maybe {
+        Some(Ok(NextItem {
             some: selected.some,
             item: Item::Fixed(Box::new(selected.value)),
             of: None,
@@ -140,7 +140,7 @@ impl Parser {
         &mut self,
         path: &syn::ExprPath,
         stmts: &mut Vec<Stmt>,
-    ) -> Option<Maybe> {
+    ) -> Option<NextItem> {
         let var = self.lookup(&path.path.get_ident()?.to_string())?;
         let maybe = self.maybes.get(&var)?.clone();
         self.named += 1;
@@ -225,7 +225,7 @@ impl Parser {
     /// The item, where it is present.
     pub(in crate::hir) fn item_of(
         &mut self,
-        maybe: &Maybe,
+        maybe: &NextItem,
         span: Span,
         stmts: &mut Vec<Stmt>,
     ) -> Expr {
@@ -248,7 +248,7 @@ impl Parser {
     }
 
     /// `Some(item)`, or `None`.
-    pub(in crate::hir) fn option_of(&mut self, maybe: &Maybe, span: Span) -> Expr {
+    pub(in crate::hir) fn option_of(&mut self, maybe: &NextItem, span: Span) -> Expr {
         let mut stmts = Vec::new();
         let value = self.item_of(maybe, span, &mut stmts);
         let some = maybe.some;

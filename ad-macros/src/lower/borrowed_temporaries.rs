@@ -43,20 +43,20 @@ impl Lowerer<'_> {
         if let Some(lender) = lender(expr)
             && matches!(self.ty(expr), Type::Deferred | Type::Ref(true, _))
         {
-            self.lenders.insert(place.root, lender.to_string());
+            self.borrow_sources.insert(place.root, lender.to_string());
         }
     }
 
     /// `for e in m.row_mut(0).iter_mut() { *e = x; }`
     pub(super) fn check_lender(&mut self, kind: &OpKind, span: Span) {
-        if self.lenders.is_empty() {
+        if self.borrow_sources.is_empty() {
             return;
         }
-        let lender = |place: &Place| self.lenders.get(&place.root).cloned();
+        let lender = |place: &Place| self.borrow_sources.get(&place.root).cloned();
         let written = match kind {
             OpKind::Borrow(alias, place) => {
                 if let Some(lender) = lender(place) {
-                    self.lenders.insert(*alias, lender);
+                    self.borrow_sources.insert(*alias, lender);
                 }
                 None
             }

@@ -10,7 +10,7 @@
 
 use super::Chain;
 use crate::hir::parse::Parser;
-use crate::hir::{Elements, Expr, ExprKind, Head, Stmt};
+use crate::hir::{Elements, Expr, ExprKind, Iterable, Stmt};
 
 impl Parser {
     pub(in crate::hir) fn settle_chain(&mut self, chain: &mut Chain, stmts: &mut Vec<Stmt>) {
@@ -24,18 +24,18 @@ impl Parser {
         }
     }
 
-    fn settle_head(&mut self, head: &mut Head, stmts: &mut Vec<Stmt>) {
+    fn settle_head(&mut self, head: &mut Iterable, stmts: &mut Vec<Stmt>) {
         match head {
-            Head::Range { lo, hi, .. } => {
+            Iterable::Range { lo, hi, .. } => {
                 self.settle(lo, stmts);
                 self.settle(hi, stmts);
             }
-            Head::Count(lo) => self.settle(lo, stmts),
-            Head::Chunks { of, size, .. } => {
+            Iterable::Count(lo) => self.settle(lo, stmts),
+            Iterable::Chunks { of, size, .. } => {
                 self.settle_place(of, stmts);
                 self.settle(size, stmts);
             }
-            Head::Elements { of, access } => {
+            Iterable::Elements { of, access } => {
                 let borrowed = *access != Elements::Own || matches!(of.kind, ExprKind::Ref(..));
                 if borrowed || matches!(of.kind, ExprKind::Array { .. }) {
                     self.settle_place(of, stmts);
@@ -43,7 +43,7 @@ impl Parser {
                     self.settle(of, stmts);
                 }
             }
-            Head::Other(of) => self.settle_place(of, stmts),
+            Iterable::Unknown(of) => self.settle_place(of, stmts),
             _ => {}
         }
     }

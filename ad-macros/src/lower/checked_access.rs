@@ -10,7 +10,7 @@ use proc_macro2::Span;
 use quote::quote;
 
 use super::builder::{Binding, Flow, Lowered, Lowerer};
-use super::target::NOWHERE;
+use super::points_to::UNBOUND;
 use crate::hir::{Expr, ExprKind, Pat, Var, end_of, split_of};
 use crate::ir::{BinaryOp, Const, OpKind, Place, Proj, SlotKind, Ty, Use, Value};
 use crate::types::Type;
@@ -21,7 +21,7 @@ pub(super) struct Optional {
     pub(super) list: Place,
     /// The list's type.
     pub(super) ty: Type,
-    pub(super) end: End,
+    pub(super) end: Accessor,
     /// `Some` if the rest of the list is bound with it; true if that is by `&mut`.
     rest: Option<bool>,
     /// True if it is present.
@@ -38,7 +38,7 @@ impl Optional {
         Optional {
             list: place,
             ty,
-            end: End::Whole,
+            end: Accessor::Whole,
             rest: None,
             some,
         }
@@ -46,7 +46,7 @@ impl Optional {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) enum End {
+pub(super) enum Accessor {
     First,
     Last,
     At(Value),
@@ -61,7 +61,7 @@ impl Lowerer<'_> {
     pub(super) fn is_optional(&self, expr: &Expr) -> bool {
         match self.ty(expr) {
             Type::Option(inner) => match **inner {
-                Type::Ref(..) => self.is_end(expr) || self.is_written(expr),
+                Type::Ref(..) => self.is_checked_access(expr) || self.is_written(expr),
                 Type::Tuple(_) => split_of(expr).is_some(),
                 _ => false,
             },
@@ -86,7 +86,7 @@ impl Lowerer<'_> {
         {
             return Ok(Optional {
                 some: self.is_within([lo, hi], len, expr.span),
-                end: End::Part(lo, hi),
+                end: Accessor::Part(lo, hi),
                 rest: None,
                 list,
                 ty,
@@ -95,11 +95,11 @@ impl Lowerer<'_> {
         let method = name.to_string();
         let side = method.trim_start_matches("split_").trim_end_matches("_mut");
         let (end, index) = match (side, &args[..]) {
-            ("first" | "front", _) => (End::First, self.index_constant(0, expr.span)),
-            ("last" | "back", _) => (End::Last, self.index_constant(0, expr.span)),
+            ("first" | "front", _) => (Accessor::First, self.index_constant(0, expr.span)),
+            ("last" | "back", _) => (Accessor::Last, self.index_constant(0, expr.span)),
             (_, [index]) => {
                 let index = self.operand(index)?;
-                (End::At(index), index)
+                (Accessor::At(index), index)
             }
             _ => crate::diagnostics::bug!("not an element"),
         };
@@ -133,17 +133,17 @@ impl Lowerer<'_> {
     /// The place of an element that is there.
     pub(super) fn present(&mut self, optional: &Optional, span: Span) -> Place {
         let index = match optional.end {
-            End::First => self.index_constant(0, span),
-            End::At(index) => index,
-            End::Last => self.last_of(&optional.list, span),
-            End::Part(lo, hi) => return optional.list.extended(&[Proj::Range(lo, hi)]),
-            End::Whole if optional.list.root == NOWHERE => {
+            Accessor::First => self.index_constant(0, span),
+            Accessor::At(index) => index,
+            Accessor::Last => self.last_of(&optional.list, span),
+            Accessor::Part(lo, hi) => return optional.list.extended(&[Proj::Range(lo, hi)]),
+            Accessor::Whole if optional.list.root == UNBOUND => {
                 // Nothing has been assigned as far as is known yet.
                 let slot = self.slot(optional.ty.lower(), SlotKind::Ref, "none", None, span);
                 self.nowhere.insert(slot);
                 return Place::whole(slot);
             }
-            End::Whole => return optional.list.clone(),
+            Accessor::Whole => return optional.list.clone(),
         };
         let proj = self.position(&optional.list, &optional.ty, index, span);
         optional.list.extended(&[proj])
@@ -257,7 +257,7 @@ impl Lowerer<'_> {
     fn rest(&mut self, optional: &Optional, span: Span) -> Option<Place> {
         optional.rest?;
         let range = match optional.end {
-            End::Last => Proj::Range(None, Some(self.last_of(&optional.list, span))),
+            Accessor::Last => Proj::Range(None, Some(self.last_of(&optional.list, span))),
             _ => {
                 let one = self.index_constant(1, span);
                 Proj::Range(Some(one), None)

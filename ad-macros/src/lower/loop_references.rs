@@ -13,7 +13,7 @@ use std::collections::HashSet;
 use proc_macro2::Span;
 
 use super::builder::Lowerer;
-use super::target::{Mark, NOWHERE, Target, count, filled, joined};
+use super::points_to::{Mark, PointsTo, UNBOUND, count, filled, joined};
 use crate::diagnostics::{Errors, error};
 use crate::hir::Var;
 use crate::ir::{BinaryOp, Op, OpKind, Place, Region, Ty, Value};
@@ -23,7 +23,7 @@ const LIMIT: usize = 8;
 
 /// The possible targets of all names together: only the forms of the places matter.
 #[derive(Clone, Default, PartialEq)]
-pub(super) struct States(Vec<Vec<Place>>);
+pub(super) struct LoopPlaces(Vec<Vec<Place>>);
 
 /// The state before a loop's body was lowered.
 pub(super) struct Before {
@@ -33,7 +33,7 @@ pub(super) struct Before {
     dereferenced: bool,
 }
 
-impl States {
+impl LoopPlaces {
     /// The types of the carried values.
     pub(super) fn types(&self) -> Vec<(Ty, String)> {
         let positions = self.0.iter().flatten().map(count).sum();
@@ -63,14 +63,14 @@ impl States {
     }
 
     /// Adds the targets of names, by each way to decide.
-    pub(super) fn add_all(&mut self, targets: &[Target]) -> bool {
+    pub(super) fn add_all(&mut self, targets: &[PointsTo]) -> bool {
         match undecided(targets) {
             Some(cond) => {
                 let [then, other] = [true, false].map(|holds| assuming(targets, cond, holds));
                 let more = self.add_all(&then);
                 self.add_all(&other) || more
             }
-            None => self.add(targets.iter().filter_map(Target::one).cloned().collect()),
+            None => self.add(targets.iter().filter_map(PointsTo::one).cloned().collect()),
         }
     }
 
@@ -92,14 +92,14 @@ impl Lowerer<'_> {
     /// The carried values, if the names lead to these.
     pub(super) fn encode(
         &mut self,
-        targets: &[Target],
-        states: &States,
+        targets: &[PointsTo],
+        states: &LoopPlaces,
         span: Span,
     ) -> Vec<Option<Value>> {
         if let Some(cond) = undecided(targets) {
             return self.encode_by(cond, targets, states, span);
         }
-        let places: Vec<Place> = targets.iter().filter_map(Target::one).cloned().collect();
+        let places: Vec<Place> = targets.iter().filter_map(PointsTo::one).cloned().collect();
         let index = states.index(&places);
         let mut carried = Vec::new();
         match states.0.len() {
@@ -109,7 +109,7 @@ impl Lowerer<'_> {
         }
         for (k, forms) in states.0.iter().enumerate() {
             for (form, place) in forms.iter().zip(&places) {
-                if k == index && place.root != NOWHERE {
+                if k == index && place.root != UNBOUND {
                     let positions = self.positions_in(place, form, span);
                     self.check_positions(&positions, span);
                     carried.extend(positions.into_iter().map(Some));
@@ -136,8 +136,8 @@ impl Lowerer<'_> {
     fn encode_by(
         &mut self,
         cond: Value,
-        targets: &[Target],
-        states: &States,
+        targets: &[PointsTo],
+        states: &LoopPlaces,
         span: Span,
     ) -> Vec<Option<Value>> {
         let sides = [true, false].map(|holds| {
@@ -179,10 +179,10 @@ impl Lowerer<'_> {
     pub(super) fn decode(
         &mut self,
         names: usize,
-        states: &States,
+        states: &LoopPlaces,
         carried: &[Value],
         span: Span,
-    ) -> Vec<Target> {
+    ) -> Vec<PointsTo> {
         let mut carried = carried.iter().copied();
         let which = if states.0.len() > 1 {
             carried.next()
@@ -204,24 +204,24 @@ impl Lowerer<'_> {
             .filter_map(|k| Some(self.is_state(which?, k, states, span)))
             .collect();
         let target = |name: usize| {
-            let last = Target::One(last[name].clone());
+            let last = PointsTo::One(last[name].clone());
             firsts
                 .iter()
                 .zip(&conds)
                 .rev()
                 .fold(last, |other, (places, cond)| {
-                    let then = Target::One(places[name].clone());
+                    let then = PointsTo::One(places[name].clone());
                     match (then.is_nowhere(), other.is_nowhere()) {
                         (true, _) => other,
                         (_, true) => then,
-                        _ => Target::Two(*cond, Box::new(then), Box::new(other)),
+                        _ => PointsTo::Two(*cond, Box::new(then), Box::new(other)),
                     }
                 })
         };
         (0..names).map(target).collect()
     }
 
-    fn is_state(&mut self, which: Value, k: usize, states: &States, span: Span) -> Value {
+    fn is_state(&mut self, which: Value, k: usize, states: &LoopPlaces, span: Span) -> Value {
         if states.0.len() == 2 {
             return which;
         }
@@ -230,9 +230,9 @@ impl Lowerer<'_> {
     }
 
     /// The targets of names.
-    pub(super) fn targets_of(&mut self, names: &[Var], span: Span) -> Vec<Target> {
+    pub(super) fn targets_of(&mut self, names: &[Var], span: Span) -> Vec<PointsTo> {
         let targets = names.iter().map(|var| self.target_of(*var, span));
-        let nowhere = || Target::One(Place::whole(NOWHERE));
+        let nowhere = || PointsTo::One(Place::whole(UNBOUND));
         targets
             .map(|target| target.unwrap_or_else(nowhere))
             .collect()
@@ -259,7 +259,7 @@ impl Lowerer<'_> {
         self.borrows.retain(|slot, _| !mark.declares(*slot));
         self.choices.retain(|slot, _| !mark.declares(*slot));
         self.nowhere.retain(|slot| !mark.declares(*slot));
-        self.lenders.retain(|slot, _| !mark.declares(*slot));
+        self.borrow_sources.retain(|slot, _| !mark.declares(*slot));
         mark.truncate(&mut self.out);
         self.errors = errors;
         self.written = written;
@@ -268,14 +268,14 @@ impl Lowerer<'_> {
 }
 
 /// A decision that is to be taken.
-fn undecided(targets: &[Target]) -> Option<Value> {
+fn undecided(targets: &[PointsTo]) -> Option<Value> {
     targets.iter().find_map(|target| match target {
-        Target::One(_) => None,
-        Target::Two(cond, ..) => Some(*cond),
+        PointsTo::One(_) => None,
+        PointsTo::Two(cond, ..) => Some(*cond),
     })
 }
 
-fn assuming(targets: &[Target], cond: Value, holds: bool) -> Vec<Target> {
+fn assuming(targets: &[PointsTo], cond: Value, holds: bool) -> Vec<PointsTo> {
     let targets = targets.iter();
     targets.map(|target| target.assuming(cond, holds)).collect()
 }

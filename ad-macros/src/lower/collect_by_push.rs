@@ -14,12 +14,12 @@ use std::rc::Rc;
 
 use proc_macro2::Span;
 
-use super::flattened::is_option;
-use super::maker::Maker;
-use crate::hir::{Block, Code, Expr, ExprKind, Head, Outcome, Pat, Stmt, Verbatim};
+use super::for_over_option::is_option;
+use super::hir_builder::HirBuilder;
+use crate::hir::{Block, Code, Expr, ExprKind, Iterable, Outcome, Pat, Stmt, Verbatim};
 use crate::types::{Type, Types};
 
-pub(super) fn rewrite(expr: &mut Expr, maker: &mut Maker<'_>) {
+pub(super) fn rewrite(expr: &mut Expr, maker: &mut HirBuilder<'_>) {
     let ExprKind::Collect { head, body, .. } = &mut expr.kind else {
         return;
     };
@@ -27,7 +27,7 @@ pub(super) fn rewrite(expr: &mut Expr, maker: &mut Maker<'_>) {
     if let (Type::Named(name), Some(item)) = (maker.types.expr(expr.id), &body.value)
         && !is_other_container(name)
         && maker.types.expr(item.id).may_have_tangent()
-        && !matches!(**head, Head::Count(_))
+        && !matches!(**head, Iterable::Count(_))
     {
         let element = maker.types.expr(item.id).clone();
         expr.id = maker.types.new_expr(Type::Vec(element.into()));
@@ -38,7 +38,7 @@ pub(super) fn rewrite(expr: &mut Expr, maker: &mut Maker<'_>) {
         Type::Array(element, len) => (element, Some(len)),
         _ => return,
     };
-    if let (Head::Count(_), Some(len)) = (&**head, len) {
+    if let (Iterable::Count(_), Some(len)) = (&**head, len) {
         **head = maker.positions(len, expr.span);
     }
     if has_blank(element) && !is_option(head, maker.types) && !is_unknown(head, maker.types) {
@@ -76,8 +76,8 @@ fn is_other_container(ty: &syn::Type) -> bool {
 }
 
 /// Returns `true` if a range counts in a type that only rustc can resolve, so that it has no positions here.
-fn is_unknown(head: &Head, types: &Types) -> bool {
-    matches!(head, Head::Range { lo, .. } if !types.expr(lo.id).is_int())
+fn is_unknown(head: &Iterable, types: &Types) -> bool {
+    matches!(head, Iterable::Range { lo, .. } if !types.expr(lo.id).is_int())
 }
 
 /// Returns `true` if there is an initial value for an element, before it is stored.
@@ -90,19 +90,19 @@ pub(super) fn has_blank(ty: &Type) -> bool {
     }
 }
 
-impl Maker<'_> {
+impl HirBuilder<'_> {
     /// `0..N`.
-    fn positions(&mut self, len: &Rc<syn::Expr>, span: Span) -> Head {
+    fn positions(&mut self, len: &Rc<syn::Expr>, span: Span) -> Iterable {
         let len = Verbatim::inspecting(Vec::new(), Outcome::Inactive, Code::Expr(len.clone()));
         let len = ExprKind::Verbatim(Box::new(len));
         let zero = self.zero(span);
-        Head::between(zero, self.node(len, Type::Int("usize"), span))
+        Iterable::between(zero, self.node(len, Type::Int("usize"), span))
     }
 
     fn pushed(
         &mut self,
         pat: Pat,
-        head: Head,
+        head: Iterable,
         body: Block,
         element: &Rc<Type>,
         len: Option<&Rc<syn::Expr>>,

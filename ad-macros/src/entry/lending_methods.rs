@@ -52,12 +52,12 @@ fn copied(
         source.sig.ident.to_string(),
         syn::Type::Reference(part.clone()),
     )];
-    let known = source.surroundings.lenders;
+    let known = source.surroundings.borrow_sources;
     let source = Source {
         sig: &sig,
         block: &block,
         surroundings: Surroundings {
-            lenders: if known.is_empty() { &own } else { known },
+            borrow_sources: if known.is_empty() { &own } else { known },
             ..source.surroundings
         },
         emitted: Emitted::Hidden,

@@ -7,13 +7,13 @@
 //! ```
 //!
 //! Where places differ only in positions (`best = &rows[k]`, `rest = &rest[1..]`), there is one place, and the positions are integers that
-//! come out of branches (`decide.rs`) and go round loops (`carried.rs`). The places that a loop's names may lead to are found by lowering
+//! come out of branches (`build_if.rs`) and go round loops (`loop_references.rs`). The places that a loop's names may lead to are found by lowering
 //! its body again until it leads to no others. All names of a loop share one decision, so two that are exchanged never seem to be one. An
-//! `Option<&T>` is a flag beside the decision (`optional.rs`), and `[&a, &b]` a choice by position (`references.rs`).
+//! `Option<&T>` is a flag beside the decision (`checked_access.rs`), and `[&a, &b]` a choice by position (`references.rs`).
 
 use std::collections::{HashMap, HashSet};
 
-use super::target::{Choice, Decision};
+use super::points_to::{Choice, Decision};
 use crate::diagnostics::{Errors, error};
 use crate::ir::{Func, Lookup, Op, OpKind, Place, Proj, Region, Slot, Ty, Value};
 

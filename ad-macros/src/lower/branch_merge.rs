@@ -4,7 +4,7 @@ use proc_macro2::Span;
 
 use super::builder::{Lowered, Lowerer};
 use super::constants::take_out;
-use super::target::{Mark, Target, filled, forget_located, joined};
+use super::points_to::{Mark, PointsTo, filled, forget_located, joined};
 use crate::diagnostics::error;
 use crate::hir::Var;
 use crate::ir::{Const, Op, OpKind, Place, Region, SlotKind, Ty, Value};
@@ -15,7 +15,7 @@ pub(super) struct Arm {
     pub(super) given: Option<Vec<Given>>,
     /// The values of variables that either side assigns, and the targets of names that it rebinds, if they are bound yet.
     pub(super) assigned: Vec<Value>,
-    pub(super) names: Vec<Option<Target>>,
+    pub(super) names: Vec<Option<PointsTo>>,
     /// For those that may be absent, flags that are true if they are present.
     pub(super) flags: Vec<Option<Value>>,
     pub(super) mark: Mark,
@@ -24,7 +24,7 @@ pub(super) struct Arm {
 #[derive(Clone)]
 pub(super) enum Given {
     Value(Value),
-    Target(Target),
+    PointsTo(PointsTo),
 }
 
 /// The results of an `If`, and the yields of each side for them: nothing where the result isn't used if that side was taken.
@@ -51,14 +51,14 @@ impl Results {
 }
 
 /// Both sides of an `If` that is being made.
-pub(super) struct Sides {
+pub(super) struct BranchMerge {
     pub(super) cond: Value,
     pub(super) arms: [Arm; 2],
     pub(super) results: Results,
     pub(super) span: Span,
 }
 
-impl Sides {
+impl BranchMerge {
     /// Runs `f` where one side ends.
     fn at<T>(
         &mut self,
@@ -86,13 +86,13 @@ impl Sides {
         let mut merged = Vec::new();
         for (k, (ty, _)) in types.iter().enumerate().take(len) {
             let both = [0, 1].map(|side| given(self, side, k));
-            if let [Some(Given::Target(_)), _] | [_, Some(Given::Target(_))] = both {
+            if let [Some(Given::PointsTo(_)), _] | [_, Some(Given::PointsTo(_))] = both {
                 let targets = both.map(|given| match given {
-                    Some(Given::Target(target)) => Some(target),
+                    Some(Given::PointsTo(target)) => Some(target),
                     _ => None,
                 });
                 let target = self.merge_targets(lowerer, targets)?;
-                merged.extend(target.map(Given::Target));
+                merged.extend(target.map(Given::PointsTo));
                 continue;
             }
             let mut yields = [None, None];
@@ -146,7 +146,7 @@ impl Sides {
         &mut self,
         lowerer: &mut Lowerer<'_>,
         len: usize,
-    ) -> Lowered<Vec<Option<Target>>> {
+    ) -> Lowered<Vec<Option<PointsTo>>> {
         let target = |arm: &Arm, k: usize| arm.names.get(k).cloned().flatten();
         let pairs: Vec<_> = (0..len)
             .map(|k| [0, 1].map(|side: usize| target(&self.arms[side], k)))
@@ -161,18 +161,22 @@ impl Sides {
     fn merge_targets(
         &mut self,
         lowerer: &mut Lowerer<'_>,
-        targets: [Option<Target>; 2],
-    ) -> Lowered<Option<Target>> {
+        targets: [Option<PointsTo>; 2],
+    ) -> Lowered<Option<PointsTo>> {
         let targets = targets.map(|target| target.filter(|target| !target.is_nowhere()));
         for (side, target) in targets.iter().enumerate() {
             if let Some(target) = target {
                 self.let_out(lowerer, target, side)?;
             }
         }
-        if let [Some(Target::One(a)), Some(Target::One(b))] = &targets
+        if let [Some(PointsTo::One(a)), Some(PointsTo::One(b))] = &targets
             && let Some(form) = joined(a, b)
         {
-            return Ok(Some(Target::One(self.merge_places(lowerer, &form, [a, b]))));
+            return Ok(Some(PointsTo::One(self.merge_places(
+                lowerer,
+                &form,
+                [a, b],
+            ))));
         }
         let mut side = 0;
         let outside = targets.map(|target| {
@@ -181,19 +185,24 @@ impl Sides {
         });
         Ok(match outside {
             [Some(then), Some(other)] => {
-                Some(Target::Two(self.cond, Box::new(then), Box::new(other)))
+                Some(PointsTo::Two(self.cond, Box::new(then), Box::new(other)))
             }
             [then, other] => then.or(other),
         })
     }
 
     /// Makes sure that the variable that holds a target still exists after the `If`.
-    fn let_out(&mut self, lowerer: &mut Lowerer<'_>, target: &Target, side: usize) -> Lowered<()> {
+    fn let_out(
+        &mut self,
+        lowerer: &mut Lowerer<'_>,
+        target: &PointsTo,
+        side: usize,
+    ) -> Lowered<()> {
         let arm = &mut self.arms[side];
         let mut all = vec![target];
         while let Some(target) = all.pop() {
             match target {
-                Target::One(place) if arm.mark.declares(place.root) => {
+                PointsTo::One(place) if arm.mark.declares(place.root) => {
                     let made =
                         |op: &Op| matches!(op.kind, OpKind::Init(slot, _) if slot == place.root);
                     if lowerer.ops.iter().any(made) {
@@ -204,8 +213,8 @@ impl Sides {
                         None => return lowerer.refuse_escape(self.span),
                     }
                 }
-                Target::One(_) => {}
-                Target::Two(_, then, other) => all.extend([&**then, &**other]),
+                PointsTo::One(_) => {}
+                PointsTo::Two(_, then, other) => all.extend([&**then, &**other]),
             }
         }
         Ok(())
@@ -239,14 +248,19 @@ impl Sides {
         self.results.add(lowerer, named, yields, self.span)
     }
 
-    fn target_outside(&mut self, lowerer: &mut Lowerer<'_>, target: Target, side: usize) -> Target {
+    fn target_outside(
+        &mut self,
+        lowerer: &mut Lowerer<'_>,
+        target: PointsTo,
+        side: usize,
+    ) -> PointsTo {
         match target {
-            Target::One(mut place) => {
+            PointsTo::One(mut place) => {
                 forget_located(&mut place);
                 place.each_value_mut(&mut |value| *value = self.outside(lowerer, *value, side));
-                Target::One(place)
+                PointsTo::One(place)
             }
-            Target::Two(cond, then, other) => Target::Two(
+            PointsTo::Two(cond, then, other) => PointsTo::Two(
                 self.outside(lowerer, cond, side),
                 Box::new(self.target_outside(lowerer, *then, side)),
                 Box::new(self.target_outside(lowerer, *other, side)),
@@ -297,7 +311,7 @@ impl Sides {
 
     /// The operation.
     pub(super) fn finish(self, lowerer: &mut Lowerer<'_>) -> Op {
-        let Sides {
+        let BranchMerge {
             cond,
             arms,
             results,

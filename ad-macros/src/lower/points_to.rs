@@ -16,16 +16,16 @@ pub(super) struct Choice {
 }
 
 /// Where a name leads that has no value yet.
-pub(super) const NOWHERE: Slot = Slot(u32::MAX);
+pub(super) const UNBOUND: Slot = Slot(u32::MAX);
 
 /// A decision, and how it was taken.
 pub(super) type Decision = (Value, bool);
 
 #[derive(Clone, PartialEq, Debug)]
-pub(super) enum Target {
+pub(super) enum PointsTo {
     One(Place),
     /// The first if the value is true.
-    Two(Value, Box<Target>, Box<Target>),
+    Two(Value, Box<PointsTo>, Box<PointsTo>),
 }
 
 /// How many values were made, and how many slots were declared, before a region began.
@@ -41,7 +41,7 @@ impl Mark {
     }
 
     pub(super) fn declares(self, slot: Slot) -> bool {
-        slot != NOWHERE && slot.0 as usize >= self.slots
+        slot != UNBOUND && slot.0 as usize >= self.slots
     }
 
     /// Drops everything that was added since.
@@ -51,12 +51,12 @@ impl Mark {
     }
 }
 
-impl Target {
+impl PointsTo {
     /// The slot of the target that was declared in the current region, and ends with it.
     pub(super) fn declared_since(&self, mark: Mark) -> Option<Slot> {
         match self {
-            Target::One(place) => mark.declares(place.root).then_some(place.root),
-            Target::Two(_, then, other) => {
+            PointsTo::One(place) => mark.declares(place.root).then_some(place.root),
+            PointsTo::Two(_, then, other) => {
                 let first = then.declared_since(mark);
                 first.or_else(|| other.declared_since(mark))
             }
@@ -64,26 +64,26 @@ impl Target {
     }
 
     pub(super) fn is_nowhere(&self) -> bool {
-        self.one().is_some_and(|place| place.root == NOWHERE)
+        self.one().is_some_and(|place| place.root == UNBOUND)
     }
 
     /// The place, if there is only one.
     pub(super) fn one(&self) -> Option<&Place> {
         match self {
-            Target::One(place) => Some(place),
-            Target::Two(..) => None,
+            PointsTo::One(place) => Some(place),
+            PointsTo::Two(..) => None,
         }
     }
 
     /// The rest of the target where a decision is known.
-    pub(super) fn assuming(&self, known: Value, holds: bool) -> Target {
+    pub(super) fn assuming(&self, known: Value, holds: bool) -> PointsTo {
         match self {
-            Target::One(_) => self.clone(),
-            Target::Two(cond, then, other) if *cond == known => {
+            PointsTo::One(_) => self.clone(),
+            PointsTo::Two(cond, then, other) if *cond == known => {
                 let taken = if holds { then } else { other };
                 taken.assuming(known, holds)
             }
-            Target::Two(cond, then, other) => Target::Two(
+            PointsTo::Two(cond, then, other) => PointsTo::Two(
                 *cond,
                 Box::new(then.assuming(known, holds)),
                 Box::new(other.assuming(known, holds)),
@@ -101,21 +101,21 @@ impl Lowerer<'_> {
     }
 
     /// A place without the names between it and the variable that holds it.
-    pub(super) fn resolved(&mut self, place: &Place, span: Span) -> Target {
+    pub(super) fn resolved(&mut self, place: &Place, span: Span) -> PointsTo {
         self.resolved_if(&[], place, span)
     }
 
     /// The same where decisions are taken that lead there.
-    fn resolved_if(&mut self, taken: &[Decision], place: &Place, span: Span) -> Target {
+    fn resolved_if(&mut self, taken: &[Decision], place: &Place, span: Span) -> PointsTo {
         if self.nowhere.contains(&place.root) {
-            return Target::One(Place::whole(NOWHERE));
+            return PointsTo::One(Place::whole(UNBOUND));
         }
         if let Some(borrowed) = self.borrows.get(&place.root) {
             let place = borrowed.extended(&place.path);
             return self.resolved_if(taken, &place, span);
         }
         let Some(choice) = self.choices.get(&place.root).cloned() else {
-            return Target::One(self.shortened(taken, place, span));
+            return PointsTo::One(self.shortened(taken, place, span));
         };
         let side = |lowerer: &mut Self, side: &Place, holds: bool| {
             let taken = [taken, &[(choice.cond, holds)]].concat();
@@ -123,7 +123,7 @@ impl Lowerer<'_> {
         };
         let then = side(self, &choice.then, true);
         let other = side(self, &choice.other, false);
-        Target::Two(choice.cond, then, other)
+        PointsTo::Two(choice.cond, then, other)
     }
 
     /// A place in which no range follows on another.
@@ -182,23 +182,23 @@ impl Lowerer<'_> {
     /// The place for a name of a target.
     pub(super) fn named(
         &mut self,
-        target: Target,
+        target: PointsTo,
         ty: &Ty,
         kind: SlotKind,
         name: &str,
         span: Span,
     ) -> Place {
         match target {
-            Target::One(place) => self.located(place, span),
-            Target::Two(cond, then, other) => {
+            PointsTo::One(place) => self.located(place, span),
+            PointsTo::Two(cond, then, other) => {
                 let then = self.chosen_place(*then, ty, kind, name, span);
                 let other = self.chosen_place(*other, ty, kind, name, span);
                 let slot = self.slot(ty.clone(), kind, name, None, span);
                 let lender = [&then, &other]
                     .into_iter()
-                    .find_map(|place| self.lenders.get(&place.root).cloned());
+                    .find_map(|place| self.borrow_sources.get(&place.root).cloned());
                 if let Some(lender) = lender {
-                    self.lenders.insert(slot, lender);
+                    self.borrow_sources.insert(slot, lender);
                 }
                 self.choices.insert(slot, Choice { cond, then, other });
                 Place::whole(slot)
@@ -209,18 +209,18 @@ impl Lowerer<'_> {
     /// One of two: a part of it is located where it is used, since it doesn't exist if it isn't chosen.
     fn chosen_place(
         &mut self,
-        target: Target,
+        target: PointsTo,
         ty: &Ty,
         kind: SlotKind,
         name: &str,
         span: Span,
     ) -> Place {
         match target {
-            Target::One(mut place) => {
+            PointsTo::One(mut place) => {
                 forget_located(&mut place);
                 place
             }
-            two @ Target::Two(..) => self.named(two, ty, kind, name, span),
+            two @ PointsTo::Two(..) => self.named(two, ty, kind, name, span),
         }
     }
 
@@ -284,8 +284,8 @@ pub(super) fn forget_located(place: &mut Place) {
 /// more than positions. That one of them ends in a range is no difference.
 pub(super) fn joined(a: &Place, b: &Place) -> Option<Place> {
     match (a.root, b.root) {
-        (NOWHERE, _) => return Some(b.clone()),
-        (_, NOWHERE) => return Some(a.clone()),
+        (UNBOUND, _) => return Some(b.clone()),
+        (_, UNBOUND) => return Some(a.clone()),
         _ => {}
     }
     let (long, short) = if a.path.len() < b.path.len() {

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use super::infer::Infer;
 use super::ty::Type;
 use crate::hir::{
-    self, Elements, Expr, ExprId, ExprKind, Head, Pat, Stmt, Var, is_dereferenced,
+    self, Elements, Expr, ExprId, ExprKind, Iterable, Pat, Stmt, Var, is_dereferenced,
     is_taken_as_reference,
 };
 use crate::std_model::{LENDS, does, only_writes};
@@ -70,25 +70,28 @@ pub(super) fn lent(func: &hir::Func) -> HashMap<ExprId, bool> {
 }
 
 /// Visits the sources of a loop whose items are taken as they are, with the pattern of these.
-fn each_source<'h>(head: &'h Head, pat: &'h Pat, f: &mut dyn FnMut(&'h Expr, &'h Pat)) {
+fn each_source<'h>(head: &'h Iterable, pat: &'h Pat, f: &mut dyn FnMut(&'h Expr, &'h Pat)) {
     match (head, pat) {
         (
-            Head::Elements {
+            Iterable::Elements {
                 of,
                 access: Elements::Own,
             }
-            | Head::Other(of),
+            | Iterable::Unknown(of),
             pat,
         ) => f(of, pat),
-        (Head::Zip(a, b), Pat::Tuple { elems, rest: None }) if elems.len() == 2 => {
+        (Iterable::Zip(a, b), Pat::Tuple { elems, rest: None }) if elems.len() == 2 => {
             each_source(a, &elems[0], f);
             each_source(b, &elems[1], f);
         }
-        (Head::Enumerate(inner), Pat::Tuple { elems, rest: None }) if elems.len() == 2 => {
+        (Iterable::Enumerate(inner), Pat::Tuple { elems, rest: None }) if elems.len() == 2 => {
             each_source(inner, &elems[1], f);
         }
         (
-            Head::Rev(inner) | Head::Skip(inner, _) | Head::Take(inner, _) | Head::StepBy(inner, _),
+            Iterable::Rev(inner)
+            | Iterable::Skip(inner, _)
+            | Iterable::Take(inner, _)
+            | Iterable::StepBy(inner, _),
             pat,
         ) => each_source(inner, pat, f),
         _ => {}
@@ -166,13 +169,13 @@ fn written(place: &Expr, func: &hir::Func, found: &mut HashSet<ExprId>, vars: &m
     }
 }
 
-fn mutable_sources<'h>(head: &'h Head, f: &mut dyn FnMut(&'h Expr)) {
+fn mutable_sources<'h>(head: &'h Iterable, f: &mut dyn FnMut(&'h Expr)) {
     head.each_source(&mut |source| {
-        if let Head::Elements {
+        if let Iterable::Elements {
             of,
             access: Elements::Mut,
         }
-        | Head::Chunks {
+        | Iterable::Chunks {
             of, mutable: true, ..
         } = source
         {

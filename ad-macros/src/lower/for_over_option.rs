@@ -7,14 +7,14 @@
 
 use proc_macro2::Span;
 
-use super::maker::{Maker, variant};
-use crate::hir::{Block, Elements, Expr, ExprKind, Head, Pat, Scope, Stmt};
+use super::hir_builder::{HirBuilder, variant};
+use crate::hir::{Block, Elements, Expr, ExprKind, Iterable, Pat, Scope, Stmt};
 use crate::types::{Type, Types};
 
 /// Returns `true` if a loop over `head` has one item or none.
-pub(super) fn is_option(head: &Head, types: &Types) -> bool {
+pub(super) fn is_option(head: &Iterable, types: &Types) -> bool {
     match head {
-        Head::Elements { of, .. } | Head::Other(of) => {
+        Iterable::Elements { of, .. } | Iterable::Unknown(of) => {
             matches!(
                 types.expr(of.id).peeled(),
                 Type::Option(_) | Type::Result(..)
@@ -24,7 +24,7 @@ pub(super) fn is_option(head: &Head, types: &Types) -> bool {
     }
 }
 
-pub(super) fn rewrite(expr: &mut Expr, maker: &mut Maker<'_>) {
+pub(super) fn rewrite(expr: &mut Expr, maker: &mut HirBuilder<'_>) {
     if !matches!(&expr.kind, ExprKind::For { head, .. } if is_option(head, maker.types)) {
         return;
     }
@@ -38,8 +38,8 @@ pub(super) fn rewrite(expr: &mut Expr, maker: &mut Maker<'_>) {
     } = kind
     {
         let (of, access) = match *head {
-            Head::Elements { of, access } => (of, access),
-            Head::Other(of) => (of, Elements::Own),
+            Iterable::Elements { of, access } => (of, access),
+            Iterable::Unknown(of) => (of, Elements::Own),
             _ => crate::diagnostics::bug!("not an option"),
         };
         body.each_expr_mut(&mut |expr| ends(expr, scope));
@@ -56,7 +56,7 @@ fn ends(expr: &mut Expr, scope: Scope) {
     }
 }
 
-impl Maker<'_> {
+impl HirBuilder<'_> {
     fn option(&mut self, of: Expr, access: Elements, pat: Pat, body: Block, span: Span) -> Block {
         let mut ty = self.types.expr(of.id).clone();
         let path: syn::Path = match ty.peeled() {

@@ -12,12 +12,12 @@
 //!
 //! Methods without rules return values without a tangent, which rustc checks.
 
-use super::maker::Maker;
+use super::hir_builder::HirBuilder;
 use crate::hir::{Expr, ExprKind};
 use crate::std_model::{UNWRAPS, does};
 use crate::types::{Type, Types};
 
-pub(super) fn rewrite(expr: &mut Expr, maker: &mut Maker<'_>) {
+pub(super) fn rewrite(expr: &mut Expr, maker: &mut HirBuilder<'_>) {
     let span = expr.span;
     let found = match &expr.kind {
         ExprKind::Index(map, key) if is_key(key) && is_unknown(map, maker.types) => {

@@ -4,10 +4,10 @@
 use proc_macro2::Span;
 
 use super::branch::kind_of;
+use super::branch_merge::{Arm, BranchMerge, Given, Results};
 use super::builder::{Binding, Lowered, Lowerer};
-use super::optional::Optional;
-use super::sides::{Arm, Given, Results, Sides};
-use super::target::{NOWHERE, Target};
+use super::checked_access::Optional;
+use super::points_to::{PointsTo, UNBOUND};
 use crate::hir::Var;
 use crate::ir::{Const, OpKind, Place, SlotKind, Ty, Value};
 use crate::types::Type;
@@ -23,7 +23,7 @@ pub(super) type Parts = Option<Vec<Part>>;
 
 impl Lowerer<'_> {
     /// Emits an `If`. Both sides are lowered before an error is passed on. `types` are those of the results.
-    pub(super) fn decide(
+    pub(super) fn build_if(
         &mut self,
         cond: Value,
         then: impl FnOnce(&mut Self) -> Lowered<Parts>,
@@ -35,7 +35,7 @@ impl Lowerer<'_> {
         let (values, names) = self.values_and_names(assigned);
         let then = self.arm(then, &values, &names, span);
         let other = self.arm(other, &values, &names, span);
-        let mut sides = Sides {
+        let mut sides = BranchMerge {
             cond,
             arms: [then?, other?],
             results: Results::default(),
@@ -66,7 +66,9 @@ impl Lowerer<'_> {
             .zip(types)
             .map(|(given, (ty, kind))| match given {
                 Given::Value(value) => Part::Value(value),
-                Given::Target(target) => Part::Place(self.named(target, ty, *kind, "place", span)),
+                Given::PointsTo(target) => {
+                    Part::Place(self.named(target, ty, *kind, "place", span))
+                }
             });
         Ok(Some(given.collect()))
     }
@@ -86,7 +88,7 @@ impl Lowerer<'_> {
     pub(super) fn rename(
         &mut self,
         var: Var,
-        target: Option<Target>,
+        target: Option<PointsTo>,
         flag: Option<Value>,
         span: Span,
     ) {
@@ -99,7 +101,7 @@ impl Lowerer<'_> {
         let place = target.map(|target| self.named(target, &ty, kind, &self.name(var), span));
         match (flag, place) {
             (Some(flag), place) => {
-                let place = place.unwrap_or_else(|| Place::whole(NOWHERE));
+                let place = place.unwrap_or_else(|| Place::whole(UNBOUND));
                 let optional = Optional::whole(place, option, flag);
                 self.bind(var, Binding::Optional(optional));
             }
@@ -109,13 +111,13 @@ impl Lowerer<'_> {
     }
 
     /// The target of a name, if it is bound yet.
-    pub(super) fn target_of(&mut self, var: Var, span: Span) -> Option<Target> {
+    pub(super) fn target_of(&mut self, var: Var, span: Span) -> Option<PointsTo> {
         let place = match self.env[var.0 as usize].clone()? {
             Binding::Place { place, .. } => place,
             Binding::Optional(optional) => self.kept_place(&optional, span),
             _ => return None,
         };
-        (place.root != NOWHERE).then(|| self.resolved(&place, span))
+        (place.root != UNBOUND).then(|| self.resolved(&place, span))
     }
 
     /// The flag that is true if the target of a name is present.
@@ -141,7 +143,7 @@ impl Lowerer<'_> {
             };
             let given = parts.into_iter().map(|part| match part {
                 Part::Value(value) => Given::Value(value),
-                Part::Place(place) => Given::Target(lowerer.resolved(&place, span)),
+                Part::Place(place) => Given::PointsTo(lowerer.resolved(&place, span)),
             });
             let given = Some(given.collect());
             let names = names.iter().map(|var| lowerer.target_of(*var, span));

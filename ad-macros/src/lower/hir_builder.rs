@@ -3,16 +3,16 @@
 use proc_macro2::{Ident, Span};
 
 use crate::hir::{
-    Block, Code, Expr, ExprKind, Func, Head, Mention, Outcome, Pat, Stmt, Var, Verbatim,
+    Block, Code, Expr, ExprKind, Func, Iterable, Mention, Outcome, Pat, Stmt, Var, Verbatim,
 };
 use crate::types::{Type, Types};
 
-pub(super) struct Maker<'a> {
+pub(super) struct HirBuilder<'a> {
     pub(super) func: &'a mut Func,
     pub(super) types: &'a mut Types,
 }
 
-impl Maker<'_> {
+impl HirBuilder<'_> {
     pub(super) fn node(&mut self, kind: ExprKind, ty: Type, span: Span) -> Expr {
         let id = self.types.new_expr(ty);
         let source = None;
@@ -44,7 +44,7 @@ impl Maker<'_> {
     }
 
     /// `for pat in head { stmts }`, which nothing leaves.
-    pub(super) fn run(&mut self, pat: Pat, head: Head, stmts: Vec<Stmt>, span: Span) -> Stmt {
+    pub(super) fn run(&mut self, pat: Pat, head: Iterable, stmts: Vec<Stmt>, span: Span) -> Stmt {
         let body = Block::statements(stmts, span);
         let kind = ExprKind::run(self.func.new_scope(), pat, head, body);
         Stmt::Expr(self.node(kind, Type::Unit, span))
@@ -92,14 +92,18 @@ impl Maker<'_> {
 pub(super) fn each_inside_first(
     func: &mut Func,
     types: &mut Types,
-    f: fn(&mut Expr, &mut Maker<'_>),
+    f: fn(&mut Expr, &mut HirBuilder<'_>),
 ) {
-    fn inside_first(expr: &mut Expr, maker: &mut Maker<'_>, f: fn(&mut Expr, &mut Maker<'_>)) {
+    fn inside_first(
+        expr: &mut Expr,
+        maker: &mut HirBuilder<'_>,
+        f: fn(&mut Expr, &mut HirBuilder<'_>),
+    ) {
         expr.each_child_mut(&mut |child| inside_first(child, maker, f));
         f(expr, maker);
     }
     let mut body = func.take_body();
-    let mut maker = Maker { func, types };
+    let mut maker = HirBuilder { func, types };
     body.each_expr_mut(&mut |expr| inside_first(expr, &mut maker, f));
     func.body = body;
 }
