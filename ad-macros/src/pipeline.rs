@@ -217,14 +217,15 @@ mod tests {
             ("TIES", TIES),
             ("LOOPS", LOOPS),
         ];
-        let mut table = "| list | pass | afterwards |\n|---|---|---|\n".to_owned();
-        for (list, passes) in lists {
-            for (k, pass) in passes.iter().enumerate() {
+        let rows = lists.into_iter().flat_map(|(list, passes)| {
+            passes.iter().enumerate().map(move |(k, pass)| {
                 assert!(!pass.then.is_empty(), "{}", pass.name);
                 let list = if k == 0 { list } else { "" };
-                table += &format!("| {list} | `{}` | {} |\n", pass.name, pass.then);
-            }
-        }
+                format!("| {list} | `{}` | {} |\n", pass.name, pass.then)
+            })
+        });
+        let rows: String = rows.collect();
+        let table = format!("| list | pass | afterwards |\n|---|---|---|\n{rows}");
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../ARCHITECTURE.md");
         let text = std::fs::read_to_string(path).expect("the architecture");
         assert!(
