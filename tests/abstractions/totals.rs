@@ -155,6 +155,26 @@ impl Polygon {
 }
 
 #[differentiable]
+impl Point {
+    fn middle(points: &[Self]) -> Self {
+        points.iter().copied().sum::<Self>() * (1.0 / points.len() as f64)
+    }
+
+    fn weighted(self, points: &[Point], k: f64) -> Point {
+        let total: Self = points.iter().map(|p| *p * (k * self.x)).sum();
+        total + self
+    }
+}
+
+#[differentiable]
+fn in_the_type(x: &[f64], k: f64) -> f64 {
+    let points = points(x);
+    let middle = Point::middle(&points);
+    let weighted = middle.weighted(&points, k);
+    weighted.x * weighted.y + middle.x
+}
+
+#[differentiable]
 fn in_a_method(x: &[f64], k: f64) -> f64 {
     let polygon = Polygon { corners: points(x) };
     let centre = polygon.centre();
@@ -168,6 +188,7 @@ table! {
     of_nothing: (&X, 0.7);
     product: (&X, 0.7);
     of_constants: (&X, 0.7);
+    in_the_type: (&X, 0.7);
     in_a_method: (&X, 0.7);
 }
 

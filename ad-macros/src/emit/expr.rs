@@ -594,19 +594,19 @@ impl Emitter<'_> {
             }
             OpKind::PushPlaceholder(place) => {
                 reads = true;
-                self.imports.insert("probe::HuskByClone");
+                self.imports.insert("probe::PushPlaceholderByClone");
                 let method = if place.through_field() {
-                    self.imports.insert("probe::HuskOfAny");
-                    quote!(husk_of_field)
+                    self.imports.insert("probe::PushPlaceholderOfAny");
+                    quote!(placeholder_of_field)
                 } else {
-                    quote!(husk)
+                    quote!(placeholder)
                 };
                 let place = self.reference(place, false);
-                let husk = at(
+                let placeholder = at(
                     op.span,
                     &quote!(#rt::probe::PushPlaceholder(#place).#method()),
                 );
-                (husk, prec::ATOM)
+                (placeholder, prec::ATOM)
             }
             OpKind::CloneOf(place) => {
                 reads = true;

@@ -355,7 +355,7 @@ impl Display for Plain<'_> {
             OpKind::ZeroOf(p) => write!(f, "zero_of {p}"),
             OpKind::ZeroLeft(p, v) => write!(f, "zero_of {p} or else {v}"),
             OpKind::SetZero(p) => write!(f, "set_zero {p}"),
-            OpKind::PushPlaceholder(p) => write!(f, "husk_of {p}"),
+            OpKind::PushPlaceholder(p) => write!(f, "placeholder_of {p}"),
             OpKind::CloneOf(p) => write!(f, "clone_of {p}"),
             OpKind::Call(call) => write!(f, "{call}"),
             OpKind::ApplyPullback(apply) => write!(f, "{apply}"),

@@ -58,13 +58,13 @@ fn totals(func: &Func, types: &Types) -> HashMap<Var, Total> {
             && let ExprKind::Var(var) = place.kind
             && let Some(op) = started.get(&var)
             && let of @ Type::Named(ty) = types.var(var)
-            && let syn::Type::Path(path) = &**ty
+            && let syn::Type::Path(path) = func.named(ty)
             && let Some(own) = path.path.get_ident()
             && let ExprKind::Method { receiver, .. } = &item.kind
         {
             let item = types.expr(receiver.id);
             let is_own = match item.peeled() {
-                Type::Named(item) => item == ty,
+                Type::Named(item) => func.named(item) == func.named(ty),
                 item => matches!(item, Type::Deferred),
             };
             let by_ref = matches!(item, Type::Ref(..));

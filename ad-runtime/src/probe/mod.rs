@@ -23,11 +23,11 @@ mod fallback;
 #[cfg(any(feature = "std", feature = "libm"))]
 mod float;
 mod hidden;
-mod husk;
 mod keep;
 mod keyed;
 mod listed;
 mod peel;
+mod push_placeholder;
 
 pub use clone::{CloneRules, Copied, IsSlice, ToOwnedRules, ToVecRules};
 pub use containers::{
@@ -47,8 +47,8 @@ pub use float::FloatRules;
 #[cfg(not(any(feature = "std", feature = "libm")))]
 pub trait FloatRules {}
 pub use hidden::{Both, Hidden, NoRules, OfTrait, OfType, RulesOf, both, compare};
-pub use husk::{Husk, HuskByClone, HuskOfAny};
 pub use keep::{Keep, KeepByRef};
 pub use keyed::{Entry, entries, keys, values};
 pub use listed::{List, check_list, check_of_std, check_one_type};
 pub use peel::{NoPeel, Peel, PeelObject, PeelPointer};
+pub use push_placeholder::{PushPlaceholder, PushPlaceholderByClone, PushPlaceholderOfAny};

@@ -94,8 +94,8 @@ impl<'a> Reverse<'a> {
                 }
                 Arg::Value(v) if self.src.value(*v).maybe_reference => PullArg::Open,
                 Arg::Value(_) => PullArg::Nothing,
-                Arg::Receiver(place) if self.leaves_husk(call, place) => {
-                    self.husk(place, &mut shadows)
+                Arg::Receiver(place) if self.leaves_placeholder(call, place) => {
+                    self.placeholder(place, &mut shadows)
                 }
                 Arg::Ref(place) | Arg::Mut(place) | Arg::Receiver(place) => {
                     self.reference(arg, place, &mut shadows, &mut temporaries)
@@ -177,7 +177,7 @@ impl<'a> Reverse<'a> {
     }
 
     /// Returns `true` if a list that is pushed to is moved later, and its elements aren't needed: a `Vec` that is filled and returned.
-    fn leaves_husk(&self, call: &Call, place: &Place) -> bool {
+    fn leaves_placeholder(&self, call: &Call, place: &Place) -> bool {
         let root = self.root(place.root);
         let push = matches!(&call.callee, Callee::Method { name, .. } if name == "push");
         let plan = &self.plan;
@@ -188,17 +188,17 @@ impl<'a> Reverse<'a> {
             && !plan.restore.contains(&root)
     }
 
-    fn husk(&mut self, place: &Place, shadows: &mut Map<Slot, bool>) -> PullArg {
+    fn placeholder(&mut self, place: &Place, shadows: &mut Map<Slot, bool>) -> PullArg {
         let (depth, index) = (self.depth(), self.top().pos);
         let ty = match &self.src.slot(place.root).ty {
             ty @ Ty::Vec(_) if place.path.is_empty() => ty.clone(),
             _ => Ty::Deferred,
         };
-        let husk = self.left(OpKind::PushPlaceholder(place.clone()), ty, depth, index);
+        let placeholder = self.left(OpKind::PushPlaceholder(place.clone()), ty, depth, index);
         let shadow = self.shadow_place(place);
         shadows.insert(shadow.root, true);
         PullArg::Shadow {
-            primal: vec![Arg::Receiver(husk)],
+            primal: vec![Arg::Receiver(placeholder)],
             shadow: vec![shadow],
         }
     }

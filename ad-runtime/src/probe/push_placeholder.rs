@@ -4,53 +4,53 @@ use alloc::borrow::ToOwned;
 use alloc::vec::Vec;
 
 /// A list, or another type with a method `push`, after that has run.
-pub struct Husk<'a, T: ?Sized>(pub &'a T);
+pub struct PushPlaceholder<'a, T: ?Sized>(pub &'a T);
 
-impl<T> Husk<'_, Vec<T>> {
+impl<T> PushPlaceholder<'_, Vec<T>> {
     /// An empty list: to undo it takes the shadow alone.
     #[inline(always)]
-    pub fn husk(self) -> Vec<T> {
+    pub fn placeholder(self) -> Vec<T> {
         Vec::new()
     }
 }
 
-impl<T: Clone> Husk<'_, Vec<T>> {
-    /// The last element. A `#[constant]` field has no shadow, and the pullback gets zeros of the husk's shape instead.
+impl<T: Clone> PushPlaceholder<'_, Vec<T>> {
+    /// The last element. A `#[constant]` field has no shadow, and the pullback gets zeros of the placeholder's shape instead.
     #[inline(always)]
-    pub fn husk_of_field(self) -> Vec<T> {
+    pub fn placeholder_of_field(self) -> Vec<T> {
         self.0.last().cloned().into_iter().collect()
     }
 }
 
 /// Of a list whose elements can't be cloned.
-pub trait HuskOfAny<T> {
+pub trait PushPlaceholderOfAny<T> {
     /// An empty list. The pullback panics if the field is `#[constant]`.
-    fn husk_of_field(self) -> Vec<T>;
+    fn placeholder_of_field(self) -> Vec<T>;
 }
 
-impl<T> HuskOfAny<T> for Husk<'_, Vec<T>> {
+impl<T> PushPlaceholderOfAny<T> for PushPlaceholder<'_, Vec<T>> {
     #[inline(always)]
-    fn husk_of_field(self) -> Vec<T> {
+    fn placeholder_of_field(self) -> Vec<T> {
         Vec::new()
     }
 }
 
 /// Of any other type a clone.
-pub trait HuskByClone<T: ?Sized> {
+pub trait PushPlaceholderByClone<T: ?Sized> {
     /// A clone.
-    fn husk(self) -> T::Owned
+    fn placeholder(self) -> T::Owned
     where
         T: ToOwned;
 
     /// A clone.
-    fn husk_of_field(self) -> T::Owned
+    fn placeholder_of_field(self) -> T::Owned
     where
         T: ToOwned;
 }
 
-impl<T: ?Sized> HuskByClone<T> for &Husk<'_, T> {
+impl<T: ?Sized> PushPlaceholderByClone<T> for &PushPlaceholder<'_, T> {
     #[inline(always)]
-    fn husk(self) -> T::Owned
+    fn placeholder(self) -> T::Owned
     where
         T: ToOwned,
     {
@@ -58,7 +58,7 @@ impl<T: ?Sized> HuskByClone<T> for &Husk<'_, T> {
     }
 
     #[inline(always)]
-    fn husk_of_field(self) -> T::Owned
+    fn placeholder_of_field(self) -> T::Owned
     where
         T: ToOwned,
     {
