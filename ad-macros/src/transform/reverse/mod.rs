@@ -10,7 +10,7 @@
 //!   is undone, right before) the forward half ran;
 //! - a cotangent is read, and its place set to zero, where its value was written; it is added to where its value was read.
 //!
-//! Whether a slot must be restored is known once the reverse half has been built, so the transform starts over with what it has learnt
+//! The transform knows which slots must be restored once it has built the reverse half, so it starts over with the facts that it found
 //! until nothing changes. The sets only grow.
 
 mod calls;
