@@ -120,7 +120,14 @@ impl Rewriter<'_> {
             {
                 self.expr(item);
                 let unit = self.maker.unit(expr.span);
-                let item = std::mem::replace(&mut **item, unit);
+                let mut item = std::mem::replace(&mut **item, unit);
+                // Only a reference has to be cloned to be pushed.
+                if let ExprKind::Method { receiver, .. } = &mut item.kind
+                    && !matches!(self.maker.types.expr(receiver.id), Type::Ref(..))
+                {
+                    let unit = self.maker.unit(expr.span);
+                    item = std::mem::replace(&mut **receiver, unit);
+                }
                 let unit = self.maker.unit(expr.span);
                 let list = std::mem::replace(&mut **place, unit);
                 if let ExprKind::Var(var) = list.kind {
