@@ -344,3 +344,119 @@ fn tables_of_constants() {
     approx::assert_relative_eq!(rows[(0, 1)], 2.0 * rate / 0.75, max_relative = 1e-14);
     approx::assert_relative_eq!(rows[(0, 2)], 0.5 * rate / 2.5 - 1.0, max_relative = 1e-14);
 }
+
+/// Constants of another module, of whose types the rules know nothing.
+mod elsewhere {
+    pub(super) static TABLE: &[(usize, f64)] = &[(0, 1.5), (1, 2.5), (2, 0.5)];
+
+    pub(super) struct Config {
+        pub(super) terms: Vec<(usize, f64)>,
+        pub(super) weights: Vec<f64>,
+        pub(super) best: Option<(usize, f64)>,
+    }
+
+    impl Config {
+        pub(super) fn new() -> Self {
+            Config {
+                terms: vec![(1, 2.0), (0, 3.0)],
+                weights: vec![2.0, 3.0],
+                best: Some((1, 4.0)),
+            }
+        }
+
+        pub(super) fn pick(&self) -> &f64 {
+            &self.weights[0]
+        }
+
+        pub(super) fn get(&self, i: usize) -> Option<(usize, f64)> {
+            self.terms.get(i).copied()
+        }
+    }
+
+    pub(super) fn nodes() -> impl Iterator<Item = (f64, f64)> {
+        [(0.1, 0.5), (0.7, 0.5)].into_iter()
+    }
+}
+use elsewhere::Config;
+
+#[differentiable]
+fn over_a_static(x: &[f64]) -> f64 {
+    let mut total = 0.0;
+    for (i, w) in elsewhere::TABLE {
+        total += w * x[*i] * x[*i];
+    }
+    for (x, (i, w)) in x.iter().zip(elsewhere::TABLE) {
+        total += x * w * (*i as f64 + 1.0);
+    }
+    for (k, (i, w)) in elsewhere::TABLE.into_iter().enumerate() {
+        total += x[*i] * -w * (k as f64 + w.powi(2));
+    }
+    let nodes = elsewhere::nodes().fold(0.0, |sum, (t, w)| sum + w * (x[1] * t).sin());
+    nodes
+        + total
+        + elsewhere::TABLE
+            .into_iter()
+            .map(|(i, w)| w * x[*i].sin())
+            .sum::<f64>()
+}
+
+#[differentiable]
+fn by_reference(x: &[f64], #[constant] config: &Config) -> f64 {
+    let (w, picked) = (config.weights.last().unwrap(), config.pick());
+    let mut total = if *w > *picked { w * x[0] } else { x[0] - *w };
+    if let Some(w) = config.weights.first() {
+        total *= if *w > 1.0 { w * x[1] } else { x[0] - *w };
+    }
+    total += match config.terms.last() {
+        Some((i, w)) if *i < 1 => -w * x[*i] + (w.sqrt() * x[1]).sin() + x[2].powf(*w) - w,
+        Some((i, w)) => x[*i] - w,
+        None => x[0],
+    };
+    if let Some(&(i, w)) = config.terms.get(1) {
+        total += x[i] * w;
+    }
+    let Some((i, w)) = config.terms.iter().max_by(|a, b| a.1.total_cmp(&b.1)) else {
+        return total;
+    };
+    total += x[*i].powf(*w);
+    if let Some((i, w)) = config.terms.iter().find(|(_, w)| *w > 2.5) {
+        total += x[*i] * w * w;
+    }
+    total
+}
+
+#[differentiable]
+fn by_value(x: &[f64], #[constant] config: &Config) -> f64 {
+    let last = config.terms.last().unwrap();
+    let mut total = if last.1 > 0.0 {
+        last.1 * x[last.0].cos()
+    } else {
+        x[0]
+    };
+    let (i, w) = config.terms[0];
+    total += x[i] * w;
+    if let Some((i, w)) = config.best
+        && w > 0.0
+    {
+        total *= x[i] * w;
+    }
+    if let Some((i, w)) = &config.best
+        && *w > 0.0
+    {
+        total *= x[*i] * w;
+    }
+    if let Some((i, w)) = config.get(1) {
+        total += if w > 0.0 { x[i] * w } else { x[i] };
+    }
+    let (i, w) = config.terms.last().unwrap();
+    let (j, v) = &config.terms[0];
+    total + x[*i] * w + if *w > 0.0 { x[*j] } else { *v }
+}
+
+#[test]
+fn constants_of_other_modules() {
+    let (x, config) = ([1.25, 0.75, 2.5], Config::new());
+    check!(over_a_static(&x));
+    check!(by_reference(&x, const &config));
+    check!(by_value(&x, const &config));
+}

@@ -55,6 +55,14 @@ impl Lowerer<'_> {
             }
             if !matches!(pat, Pat::Wild) {
                 let place = self.reference(init)?;
+                if let Pat::Bind { var, by_ref: None } = pat
+                    && !matches!(init.kind, ExprKind::Ref(..))
+                    && place.path.is_empty()
+                    && self.out.slot(place.root).ident.is_none()
+                {
+                    self.bind_held(*var, place);
+                    return Ok(());
+                }
                 return self.bind_place_from(pat, place, inner, init, span);
             }
             self.flow_or_place(init)?;
@@ -259,9 +267,17 @@ impl Lowerer<'_> {
             Storage::Alias => {
                 // A reference that is a value: its target stays behind it.
                 let place = self.spill(value, self.hir.var(var).ident.span());
-                self.bind_reference(var, place);
+                self.bind_held(var, place);
             }
         }
+    }
+
+    /// A reference whose target is all of `held`. If only rustc can resolve its type, `held` has the reference itself, which the user's own
+    /// code reads.
+    fn bind_held(&mut self, var: Var, held: Place) {
+        let by_ref = !self.out.slot(held.root).may_borrow;
+        let place = held;
+        self.bind(var, Binding::Place { place, by_ref });
     }
 
     /// A pattern matched with a place in memory, by value: parts are loaded, the rest stays.
@@ -300,7 +316,8 @@ impl Lowerer<'_> {
                     return self.unpack(path, fields, ty, value, span);
                 }
                 for (member, sub) in fields {
-                    let (sub, ty) = self.bound_inside(ty, sub);
+                    let lent = self.out.slot(place.root).may_borrow;
+                    let (sub, ty) = self.bound_inside(ty, lent, sub);
                     let part = Proj::Variant(path.clone(), member.clone());
                     self.bind_parts(sub, &place.extended(&[part]), &ty, parts, span)?;
                 }
@@ -324,9 +341,14 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The pattern inside of a variant, and its type. A value looked up in a map is a copy already.
-    fn bound_inside<'p>(&self, of: &Type, sub: &'p Pat) -> (&'p Pat, Type) {
+    /// The pattern inside of a variant, and its type. A value looked up in a map is a copy already; one that is `lent` is a reference.
+    fn bound_inside<'p>(&self, of: &Type, lent: bool, sub: &'p Pat) -> (&'p Pat, Type) {
         match (of, sub) {
+            (of, Pat::Ref(parts))
+                if lent && matches!(**parts, Pat::Tuple { .. }) && of.lower().has_deferred() =>
+            {
+                (sub, Type::Deferred)
+            }
             (Type::Option(inner), Pat::Ref(copy)) if matches!(**inner, Type::Ref(..)) => {
                 (copy, pattern_type(self, copy))
             }
@@ -335,23 +357,27 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Binds `&name` to a value that only rustc can tell is a reference.
+    /// Binds `&name` or `&(a, b)` to a value that only rustc can tell is a reference.
     fn behind(&mut self, value: Value, ty: &Type, sub: &Pat, span: Span) -> Value {
-        let Pat::Bind { var, by_ref: None } = sub else {
-            return value;
-        };
-        if !matches!(ty, Type::Deferred) {
+        if !matches!(ty, Type::Deferred)
+            || !matches!(sub, Pat::Bind { by_ref: None, .. } | Pat::Tuple { .. })
+        {
             return value;
         }
+        let mut varied = false;
+        sub.each_var(&mut |var| varied |= self.activity.is_varied(var));
         let ident = self.private("reference");
-        let tokens = if self.activity.is_varied(*var) {
+        let tokens = if varied {
             quote!(__rt::probe::constant(*#ident))
         } else {
             quote!(*#ident)
         };
         let kind = OpKind::code(tokens, vec![Use::Value(ident, value)]);
-        let ty = self.types.var(*var).lower();
-        self.emit(kind, ty, &self.name(*var), span)
+        let name = match sub {
+            Pat::Bind { var, .. } => self.name(*var),
+            _ => "parts".to_owned(),
+        };
+        self.emit(kind, pattern_type(self, sub).lower(), &name, span)
     }
 
     /// Takes a part out of a place by value, as a pattern does.
@@ -569,7 +595,8 @@ impl Lowerer<'_> {
             .iter()
             .filter(|(_, sub)| !matches!(sub, Pat::Wild))
             .map(|(member, sub)| {
-                let (sub, ty) = self.bound_inside(of, sub);
+                let lent = self.lent_values.contains(&value);
+                let (sub, ty) = self.bound_inside(of, lent, sub);
                 let unknown = is_inactive
                     && matches!(ty, Type::Deferred)
                     && matches!(sub, Pat::Variant { .. } | Pat::Struct { .. });
@@ -725,7 +752,7 @@ impl Lowerer<'_> {
 
     /// A part of a value. References to numbers stay references, which are read where the numbers are used.
     fn part_value(&mut self, ty: &Type, name: impl Into<String>, span: Span) -> Value {
-        let to_copied = matches!(ty, Type::Ref(false, to) if to.lower().is_copy());
+        let to_copied = matches!(ty, Type::Ref(false, to) if to.lower().is_copy() || matches!(**to, Type::Deferred));
         if !to_copied && !ty.lends_copies() {
             return self.out.new_value(ty.lower(), name, span);
         }

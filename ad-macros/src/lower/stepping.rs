@@ -206,8 +206,8 @@ impl Stepper<'_> {
     /// Forgets that items are references, as their uses suggested. They are items of the iterator, and only rustc can resolve their type.
     fn forget_references(&mut self, body: &Block, items: &HashSet<Var>) {
         let types = &mut *self.maker.types;
-        let is_reference = |var: &&Var| matches!(types.var(**var), Type::Ref(..));
-        let mut references: HashSet<Var> = items.iter().filter(is_reference).copied().collect();
+        let may_be = |var: &&Var| may_be_reference(types.var(**var));
+        let mut references: HashSet<Var> = items.iter().filter(may_be).copied().collect();
         body.each_block(&mut |block| {
             for stmt in &block.stmts {
                 if let Stmt::Let(stmt) = stmt
@@ -375,7 +375,7 @@ impl Stepper<'_> {
     fn shape(&self, pat: &Pat) -> Type {
         match pat {
             Pat::Bind { var, by_ref: None } => match self.maker.types.var(*var) {
-                Type::Ref(..) => Type::Deferred,
+                ty if may_be_reference(ty) => Type::Deferred,
                 ty => ty.clone(),
             },
             Pat::Tuple { elems, rest: None } => {
@@ -422,6 +422,15 @@ impl Stepper<'_> {
                 (Pat::name(vars[0]), Pat::name(vars[1]))
             }
         }
+    }
+}
+
+/// Returns `true` if an item that is used as a value of a type may be a reference, or a reference to a tuple that a pattern takes apart.
+fn may_be_reference(ty: &Type) -> bool {
+    match ty {
+        Type::Ref(..) => true,
+        Type::Tuple(parts) => parts.iter().all(|part| matches!(part, Type::Deferred)),
+        _ => false,
     }
 }
 

@@ -1,27 +1,35 @@
-//! `table.iter()` of a constant of the user's own type, which is a method of that type.
+//! Loops over constants whose elements can't be read by position are loops over iterators of unknown type.
 //!
 //! ```text
-//! Input:  for t in mesh.iter() { .. }      (the elements of `mesh`)
-//! Output: for t in mesh.iter() { .. }      (an iterator of a type that only rustc can resolve)
+//! Input:  for t in mesh.iter() { .. }          (the elements of `mesh`)
+//! Output: for t in mesh.iter() { .. }          (an iterator of a type that only rustc can resolve)
 //! ```
-//! So is `mesh.iter().rev()`.
+//! `iter` is a method of the user's own type. So is that of `mesh.iter().rev()`.
+//!
+//! ```text
+//! Input:  for (i, w) in data::TABLE { x[*i] }  (the elements of `TABLE`)
+//! Output: for (i, w) in data::TABLE { x[*i] }  (an iterator of a type that only rustc can resolve)
+//! ```
+//! Only rustc can resolve whether `i` and `w` are references.
 
 use proc_macro2::{Ident, Span};
 
 use super::activity;
 use super::hir_builder::HirBuilder;
 use super::stepping::written;
-use crate::hir::{Elements, Expr, ExprKind, Func, Iterable};
+use crate::hir::{Elements, Expr, ExprKind, Func, Iterable, Pat};
 use crate::types::keyed::keyed;
 use crate::types::{Type, Types};
 
 pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
     let mut any = false;
     func.body.walk(&mut |expr| {
-        let (ExprKind::For { head, .. } | ExprKind::Collect { head, .. }) = &expr.kind else {
+        let (ExprKind::For { pat, head, .. } | ExprKind::Collect { pat, head, .. }) = &expr.kind
+        else {
             return;
         };
         head.each_source(&mut |source| any |= own(source, types).is_some());
+        each_taken_apart(head, pat, types, &mut |_| any = true);
     });
     if !any {
         return;
@@ -30,9 +38,19 @@ pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
     let mut body = func.take_body();
     let mut maker = HirBuilder { func, types };
     body.each_expr_mut(&mut |expr| {
-        rewrite_expr(expr, &mut |head| {
+        rewrite_expr(expr, &mut |pat, head| {
+            let mut stepped = Vec::new();
+            each_taken_apart(head, pat, maker.types, &mut |of| {
+                if !activity.touches(of, maker.types) {
+                    stepped.push(of.id);
+                }
+            });
             head.each_source_mut(&mut |source| {
-                if let Some(of) = own(source, maker.types)
+                if let Iterable::Elements { of, .. } = source
+                    && stepped.contains(&of.id)
+                {
+                    *source = Iterable::Unknown(of.clone());
+                } else if let Some(of) = own(source, maker.types)
                     && !activity.touches(of, maker.types)
                 {
                     let of = of.clone();
@@ -45,10 +63,32 @@ pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
     func.body = body;
 }
 
-fn rewrite_expr(expr: &mut Expr, f: &mut dyn FnMut(&mut Iterable)) {
+fn rewrite_expr(expr: &mut Expr, f: &mut dyn FnMut(&Pat, &mut Iterable)) {
     expr.each_child_mut(&mut |child| rewrite_expr(child, f));
-    if let ExprKind::For { head, .. } | ExprKind::Collect { head, .. } = &mut expr.kind {
-        f(head);
+    if let ExprKind::For { pat, head, .. } | ExprKind::Collect { pat, head, .. } = &mut expr.kind {
+        f(pat, head);
+    }
+}
+
+/// Each list of unknown type that is iterated by value, whose items are taken apart.
+fn each_taken_apart(head: &Iterable, pat: &Pat, types: &Types, f: &mut dyn FnMut(&Expr)) {
+    match (head, pat) {
+        (Iterable::Zip(a, b), Pat::Tuple { elems, .. }) if elems.len() == 2 => {
+            each_taken_apart(a, &elems[0], types, f);
+            each_taken_apart(b, &elems[1], types, f);
+        }
+        (Iterable::Enumerate(inner), Pat::Tuple { elems, .. }) if elems.len() == 2 => {
+            each_taken_apart(inner, &elems[1], types, f);
+        }
+        (Iterable::Elements { of, access }, Pat::Bind { var, .. })
+            if *access == Elements::Own
+                && of.source.is_some()
+                && matches!(types.expr(of.id), Type::Deferred)
+                && matches!(types.var(*var), Type::Tuple(_)) =>
+        {
+            f(of);
+        }
+        _ => {}
     }
 }
 
