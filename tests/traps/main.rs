@@ -24,4 +24,5 @@ mod carries;
 mod drops;
 mod kinks;
 mod names;
+mod ranges;
 mod unwinding;

@@ -5,16 +5,19 @@
 
 use crate::ir::{BinaryOp, Func, Map, OpKind, Place, Proj, Range, Set, Ty, Value};
 
-/// The sums of a function, and the ranges of its counters.
+/// The sums of a function, the ranges of its counters, and what is less than the greatest index.
 pub(crate) struct Bounds {
     sums: Map<Value, (Value, Value)>,
     ranges: Map<Value, Range>,
     positive: Set<Value>,
+    have_next: Set<Value>,
 }
 
 impl Bounds {
     pub(crate) fn new(func: &Func) -> Self {
         let (mut sums, mut ranges) = (Map::default(), Map::default());
+        let ints = func.integers();
+        let mut have_next: Set<Value> = ints.keys().copied().collect();
         func.walk(&mut |op| match (&op.kind, &op.results[..]) {
             (OpKind::Binary(BinaryOp::Add, a, b), [sum])
                 if matches!(func.ty(*sum), Ty::Int("usize")) =>
@@ -23,16 +26,37 @@ impl Bounds {
             }
             (OpKind::For { range, body, .. }, _) if matches!(func.ty(range.lo), Ty::Int(_)) => {
                 ranges.insert(body.params[0], range.clone());
+                have_next.insert(body.params[0]);
+            }
+            (OpKind::Len(_), [len]) => _ = have_next.insert(*len),
+            (OpKind::Binary(op, a, b), [less]) => {
+                let is_less = match op {
+                    BinaryOp::Sub => have_next.contains(a) || ints.get(b).is_some_and(|b| *b > 0),
+                    BinaryOp::Div => have_next.contains(a) || ints.get(b).is_some_and(|b| *b > 1),
+                    BinaryOp::Rem => true,
+                    _ => false,
+                };
+                if is_less {
+                    have_next.insert(*less);
+                }
             }
             _ => {}
         });
-        let ints = func.integers().into_iter();
-        let positive = ints.filter_map(|(v, n)| (n >= 1).then_some(v)).collect();
+        let positive = ints.into_iter();
+        let positive = positive
+            .filter_map(|(v, n)| (n >= 1).then_some(v))
+            .collect();
         Bounds {
             sums,
             ranges,
             positive,
+            have_next,
         }
+    }
+
+    /// Returns `true` if an index is less than the greatest one: a length, a counter, or less than such. A loop checks the end of its range.
+    pub(crate) fn has_next(&self, index: Value) -> bool {
+        self.have_next.contains(&index)
     }
 
     /// Returns `true` if `v` is always greater than `than`.

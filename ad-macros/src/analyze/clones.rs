@@ -25,16 +25,24 @@ pub(crate) fn reject_unequal_clones(primal: &Func, rule: &dyn Fn() -> Func) -> s
     let mut seen: Set<Value> = Set::default();
     each_unequal(primal, &mut |op, copy, clones| {
         seen.insert(copy);
-        if !is_written(op.span) {
-            errors.push(needed(op.span, primal.ty(copy)));
-        } else if clones == Clones::Other && varied.has(copy) {
-            errors.push(changed(op.span, primal.ty(copy)));
+        match clones {
+            _ if is_written(op.span) && !varied.has(copy) => {}
+            Clones::Elsewhere if is_written(op.span) => {
+                errors.push(elsewhere(op.span, primal.ty(copy)));
+            }
+            Clones::Other if is_written(op.span) => {
+                errors.push(changed(op.span, primal.ty(copy)));
+            }
+            Clones::SameNumbers | Clones::Other if !is_written(op.span) => {
+                errors.push(needed(op.span, primal.ty(copy)));
+            }
+            _ => {}
         }
     });
     if errors.is_empty() {
         let rule = rule();
-        each_unequal(&rule, &mut |op, copy, _| {
-            if !seen.contains(&copy) {
+        each_unequal(&rule, &mut |op, copy, clones| {
+            if !seen.contains(&copy) && clones > Clones::Elsewhere {
                 errors.push(needed(op.span, rule.ty(copy)));
             }
         });
@@ -66,6 +74,16 @@ fn changed(span: Span, ty: &Ty) -> syn::Error {
             "a clone of this `{ty}` may have other numbers than the original, since its `Clone` is written by hand"
         ),
         "derive that `Clone`, or copy each field from itself in it; a method of another name with `#[differentiable]` may change numbers",
+    )
+}
+
+fn elsewhere(span: Span, ty: &Ty) -> syn::Error {
+    error(
+        span,
+        format!(
+            "a clone of this `{ty}` may have other numbers than the original: its `Clone` is neither derived nor written in this module"
+        ),
+        "derive `Clone`, or write `impl Clone for` the type, by its name and in the module of the type",
     )
 }
 

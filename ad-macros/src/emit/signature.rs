@@ -9,7 +9,7 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
 
-use super::expr::{annotation, lanes};
+use super::expr::{annotation, at as respanned, lanes};
 use super::region::Tail;
 use super::{Emitter, function};
 use crate::enclosing::Callees;
@@ -200,8 +200,13 @@ pub(crate) fn emit_parts(func: &Func, entry: &Entry<'_>) -> Parts {
         Some(_) => emitter.pullback(entry, &output, &result),
     };
     let probes = emitter.probe_items();
+    let is_frule = entry.dual && func.extra.is_empty() && func.pullback.is_none() && !is_wide(func);
+    let bindings = is_frule.then(|| bindings(&func.tested_names));
+    let clones = is_frule.then(|| std_clones(&func.clone_calls, rt));
     let body = quote! {
         #(#items)*
+        #bindings
+        #clones
         #probes
         #statements
         #result
@@ -212,6 +217,31 @@ pub(crate) fn emit_parts(func: &Func, entry: &Entry<'_>) -> Parts {
         output,
         body,
     }
+}
+
+/// Code that doesn't compile if one of the names in a pattern is that of a constant or a variant, which only rustc can tell.
+fn bindings(names: &[Ident]) -> TokenStream {
+    if names.is_empty() {
+        return TokenStream::new();
+    }
+    quote!(const _: fn() = || { #(let #names = ();)* };)
+}
+
+/// Code that doesn't compile if a type has a `clone` of its own, which only rustc can tell.
+fn std_clones(calls: &[(syn::Type, Ident)], rt: &TokenStream) -> TokenStream {
+    let checks = calls.iter().map(|(ty, name)| {
+        let of = match name.to_string().as_str() {
+            "clone" => quote!(::core::clone::Clone),
+            _ => quote!(#rt::ToOwned),
+        };
+        let found = quote!(#rt::probe::both(<#ty>::#name, <#ty as #of>::#name).found());
+        respanned(name.span(), &quote!(#rt::probe::is_of_std(&#found);))
+    });
+    let checks: TokenStream = checks.collect();
+    if checks.is_empty() {
+        return checks;
+    }
+    quote!({ use #rt::probe::Hidden as _; #checks })
 }
 
 impl Emitter<'_> {

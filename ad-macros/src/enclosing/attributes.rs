@@ -65,6 +65,21 @@ pub(super) fn keeps_calls(attr: &syn::Attribute) -> bool {
 
 /// True if an attribute leaves a type as it is, without a tangent.
 pub(super) fn leaves_type(attr: &syn::Attribute) -> bool {
+    derives_among(attr, |name| lists(DERIVES, name))
+        || is_among(attr, &ANY)
+        || is_among(attr, &TYPES)
+}
+
+/// True if an attribute of a type implements no trait but those that std and this library derive.
+pub(super) fn implements_known(attr: &syn::Attribute) -> bool {
+    derives_among(attr, |name| {
+        name == "Differentiable" || lists(DERIVES, name)
+    }) || is_among(attr, &ANY)
+        || is_among(attr, &TYPES)
+        || is_among(attr, &["tangent"])
+}
+
+fn derives_among(attr: &syn::Attribute, known: impl Fn(&str) -> bool) -> bool {
     if attr.path().is_ident("derive") {
         let paths = attr.parse_args_with(
             syn::punctuated::Punctuated::<syn::Path, syn::Token![,]>::parse_terminated,
@@ -72,11 +87,11 @@ pub(super) fn leaves_type(attr: &syn::Attribute) -> bool {
         return paths.is_ok_and(|paths| {
             paths.iter().all(|path| {
                 let last = path.segments.last();
-                last.is_some_and(|last| lists(DERIVES, &last.ident.to_string()))
+                last.is_some_and(|last| known(&last.ident.to_string()))
             })
         });
     }
-    is_among(attr, &ANY) || is_among(attr, &TYPES)
+    false
 }
 
 /// True if an attribute leaves a struct's fields as they are written, and where they can be borrowed.

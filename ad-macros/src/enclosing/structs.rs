@@ -19,7 +19,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::visit_mut::VisitMut;
 
-use super::attributes::{derive, leaves_field, leaves_fields, leaves_type};
+use super::attributes::{derive, implements_known, leaves_field, leaves_fields, leaves_type};
 use super::clones::copies;
 use super::methods::{Method, MethodBody};
 use super::module::Module;
@@ -132,6 +132,8 @@ impl Own {
             self.inert = attrs.iter().all(leaves_type) && !implemented();
             if derive(attrs, "Clone") {
                 self.clones = Clones::Same;
+            } else if self.derived && attrs.iter().all(implements_known) {
+                self.clones = Clones::Elsewhere;
             }
         }
         is_seen
@@ -162,7 +164,7 @@ impl Own {
             Clones::Other
         };
         self.clones = match self.clones {
-            Clones::Unseen => clones,
+            Clones::Unseen | Clones::Elsewhere => clones,
             known => known.max(clones),
         };
     }

@@ -77,6 +77,67 @@ pub(super) fn bound(pat: &syn::Pat) -> Vec<(Ident, bool)> {
     bound.0
 }
 
+/// The names in patterns that may not match: by their case they are bindings, but a constant or a variant could have one of them.
+pub(super) fn tested_names(block: &syn::Block) -> Vec<Ident> {
+    #[derive(Default)]
+    struct Names(Vec<Ident>);
+    impl Names {
+        fn pattern(&mut self, pat: &syn::Pat) {
+            for (ident, _) in bound(pat) {
+                if !self.0.contains(&ident) {
+                    self.0.push(ident);
+                }
+            }
+        }
+    }
+    impl<'ast> Visit<'ast> for Names {
+        fn visit_arm(&mut self, arm: &'ast syn::Arm) {
+            self.pattern(&arm.pat);
+            visit::visit_arm(self, arm);
+        }
+
+        fn visit_expr_let(&mut self, expr: &'ast syn::ExprLet) {
+            self.pattern(&expr.pat);
+            visit::visit_expr_let(self, expr);
+        }
+
+        fn visit_local(&mut self, local: &'ast syn::Local) {
+            if local
+                .init
+                .as_ref()
+                .is_some_and(|init| init.diverge.is_some())
+            {
+                self.pattern(&local.pat);
+            }
+            visit::visit_local(self, local);
+        }
+
+        fn visit_macro(&mut self, mac: &'ast syn::Macro) {
+            let matches = |input: syn::parse::ParseStream<'_>| {
+                let subject = input.parse::<syn::Expr>()?;
+                input.parse::<syn::Token![,]>()?;
+                let pat = syn::Pat::parse_multi_with_leading_vert(input)?;
+                input
+                    .parse::<proc_macro2::TokenStream>()
+                    .map(|_| (subject, pat))
+            };
+            if mac
+                .path
+                .segments
+                .last()
+                .is_some_and(|last| last.ident == "matches")
+                && let Ok((subject, pat)) = syn::parse::Parser::parse2(matches, mac.tokens.clone())
+            {
+                self.visit_expr(&subject);
+                self.pattern(&pat);
+            }
+        }
+    }
+    let mut names = Names::default();
+    names.visit_block(block);
+    names.0
+}
+
 /// The names that a pattern binds.
 pub(crate) fn bound_names(pat: &syn::Pat) -> impl Iterator<Item = String> {
     bound(pat).into_iter().map(|(ident, _)| ident.to_string())

@@ -97,6 +97,8 @@ pub(crate) struct Func {
     pub(crate) body: Block,
     /// Items declared in the body.
     pub(crate) items: Vec<syn::Item>,
+    /// Names in patterns that may not match, which have to be bindings.
+    pub(crate) tested_names: Vec<Ident>,
     /// Constants whose type is written in reach: const generics, and constants and statics declared in the body.
     pub(crate) constants: Vec<(String, syn::Type)>,
     /// Closures, which go where nothing mentions them.

@@ -132,6 +132,7 @@ pub(crate) fn parse(
         scopes: parser.scope_count,
         body,
         items: parser.items,
+        tested_names: super::mentions::tested_names(block),
         constants: parser.constants,
         droppable: parser.droppable,
         collects: parser.collects,

@@ -931,6 +931,10 @@ pub(crate) struct Func {
     pub(crate) extra: Vec<Pattern>,
     /// Items declared in the body; every emitted rule repeats them.
     pub(crate) items: Vec<syn::Item>,
+    /// Names in its patterns that may not match, which have to be bindings.
+    pub(crate) tested_names: Vec<Ident>,
+    /// Calls of `clone` and `to_owned` of named types, which have to be std's.
+    pub(crate) clone_calls: Vec<(syn::Type, Ident)>,
     /// It is in an `impl`, so that its bare name is another function's.
     pub(crate) associated: bool,
     /// Functions beside it.
@@ -949,6 +953,8 @@ pub(crate) enum Clones {
     /// In nothing, it is assumed: the file doesn't show how it is cloned.
     #[default]
     Unseen,
+    /// Its `Clone`, if there is one, is written where it isn't read: in another module, for an alias, or by a macro.
+    Elsewhere,
     /// In no number: `Clone` is written by hand.
     SameNumbers,
     /// In numbers, too, as far as is known.

@@ -10,7 +10,7 @@ use super::call::rule_of;
 use super::option_of_reference::is_or;
 use crate::diagnostics::Whole;
 use crate::hir::{Code, Expr, ExprKind, end_of};
-use crate::ir::{Arg, Call, Callee, OpKind, Place, Use, Value};
+use crate::ir::{Arg, Call, Callee, OpKind, Place, Ty, Use, Value};
 use crate::std_model::{
     self, ADAPTS, ENDS, Gives, ITERATES, Of, RUNS, SORTS, UNWRAPS, does, searches,
 };
@@ -108,6 +108,13 @@ impl Lowerer<'_> {
             && let Some(place) = self.receiver_place(receiver)?
         {
             let ty = self.ty(expr).lower();
+            if let Ty::Named(named) = &ty {
+                let same = |(of, method): &(syn::Type, Ident)| *of == **named && *method == name;
+                if !self.out.clone_calls.iter().any(same) {
+                    let method = Ident::new(&name, called(expr));
+                    self.out.clone_calls.push(((**named).clone(), method));
+                }
+            }
             return Ok(Flow::Value(self.emit(
                 OpKind::CloneOf(place),
                 ty,

@@ -14,41 +14,116 @@
 //! So `while` is as fast as `for`: the reverse half knows the counter without a record of it. Valid where the test comes first, the bound is the same
 //! in all trips, and each trip moves the counter by one. A further exit (`break`) becomes the counted loop's.
 
-use super::{Rewrite, rewrite_all};
+use proc_macro2::{Ident, Span};
+use quote::quote;
+
+use super::rewrite_each;
+use crate::analyze::Bounds;
 use crate::diagnostics::bug;
 use crate::ir::{
     Access, Adapter, BinaryOp, Const, Func, Map, Op, OpKind, Place, Range, Region, Set, SlotKind,
-    Ty, Value,
+    Ty, Use, Value,
 };
 use crate::transform::Seq;
 
 /// Counts all loops that count.
-pub(crate) fn count_loops(func: Func) -> Func {
-    rewrite_all::<Closed>(rewrite_all::<Count>(func))
+pub(crate) fn count_loops(mut func: Func) -> Func {
+    let (ints, bounds) = (func.integers(), Bounds::new(&func));
+    rewrite_each(
+        &mut func,
+        &|func, op, ops| match Count::of(func, &ints, &op) {
+            Some(count) => count.apply(func, &bounds, op, ops),
+            None => ops.push(op),
+        },
+    );
+    let bounds = Bounds::new(&func);
+    func.each_half_mut(&mut |func, half| {
+        let outside = end_in_front(func, &bounds, half);
+        half.ops.splice(..0, checks(func, &outside));
+    });
+    func
 }
 
-/// A range of indices that contains its end. No list is so long that one more isn't an index.
-struct Closed;
-
-impl Rewrite for Closed {
-    fn of(func: &Func, _: &Map<Value, i64>, op: &Op) -> Option<Self> {
-        let OpKind::For { range, .. } = &op.kind else {
-            return None;
-        };
-        let index = matches!(func.ty(range.hi), Ty::Int("usize"));
-        (range.inclusive && index).then_some(Self)
-    }
-
-    fn apply(self, func: &mut Func, mut op: Op, ops: &mut Vec<Op>) {
-        let span = op.span;
-        if let OpKind::For { range, .. } = &mut op.kind {
-            let mut seq = Seq::new(func, ops, span);
-            let one = seq.int("1", "usize");
-            range.hi = seq.binary(BinaryOp::Add, range.hi, one);
+/// Makes ranges of indices end in front of their bounds.
+///
+/// One more than `usize::MAX` isn't a number. A loop up to there ends only by a `break`, or in sight of its start: the first is left as it is,
+/// any other is refused when it runs. Returns the bounds from outside of the region that are to be checked in front of it.
+fn end_in_front(func: &mut Func, bounds: &Bounds, region: &mut Region) -> Vec<(Value, Span)> {
+    let mut defined: Set<Value> = region.params.iter().copied().collect();
+    let mut outside = Vec::new();
+    for mut op in std::mem::take(&mut region.ops) {
+        let is_loop = matches!(op.kind, OpKind::For { .. } | OpKind::Loop { .. });
+        let mut unchecked = Vec::new();
+        for inner in op.regions_mut() {
+            let found = end_in_front(func, bounds, inner);
+            if is_loop {
+                unchecked.extend(found);
+            } else {
+                inner.ops.splice(..0, checks(func, &found));
+            }
+        }
+        if let OpKind::For { range, stop, .. } = &mut op.kind
+            && range.inclusive
+            && matches!(func.ty(range.hi), Ty::Int("usize"))
+        {
+            let mut seq = Seq::new(func, &mut region.ops, op.span);
+            range.hi = if *stop && range.adapters.is_empty() {
+                next(&mut seq, bounds, range.hi, range.hi)
+            } else {
+                if !bounds.has_next(range.hi) {
+                    unchecked.push((range.hi, op.span));
+                }
+                let one = seq.int("1", "usize");
+                seq.binary(BinaryOp::Add, range.hi, one)
+            };
             range.inclusive = false;
         }
-        ops.push(op);
+        let is_own = |(hi, _): &(Value, Span)| defined.contains(hi);
+        let (own, others): (Vec<_>, Vec<_>) = unchecked.into_iter().partition(is_own);
+        outside.extend(others);
+        region.ops.extend(checks(func, &own));
+        defined.extend(&op.results);
+        region.ops.push(op);
     }
+    outside
+}
+
+/// Assertions that each of the values is less than `usize::MAX`.
+fn checks(func: &mut Func, values: &[(Value, Span)]) -> Vec<Op> {
+    let (mut ops, mut checked) = (Vec::new(), Set::default());
+    for (value, span) in values {
+        if checked.insert(*value) {
+            let mut seq = Seq::new(func, &mut ops, *span);
+            let has_next = has_next(&mut seq, *value);
+            let ident = Ident::new("has_next", Span::mixed_site());
+            let tokens = quote!(
+                ::core::assert!(#ident, "a loop up to and with `usize::MAX` has no derivative rule")
+            );
+            seq.push(OpKind::code(tokens, vec![Use::Value(ident, has_next)]));
+        }
+    }
+    ops
+}
+
+/// One more than an index, or `usize::MAX`, where no loop gets. `known` is the same value by the name that the bounds know.
+fn next(seq: &mut Seq<'_>, bounds: &Bounds, known: Value, index: Value) -> Value {
+    let mut one = seq.int("1", "usize");
+    if !bounds.has_next(known) {
+        let has_next = has_next(seq, index);
+        let zero = seq.int("0", "usize");
+        one = seq.select(has_next, one, zero);
+    }
+    seq.binary(BinaryOp::Add, index, one)
+}
+
+fn has_next(seq: &mut Seq<'_>, value: Value) -> Value {
+    let greatest = Const::Expr(quote!(::core::primitive::usize::MAX));
+    let greatest = seq.value(OpKind::Const(greatest), Ty::Int("usize"), "greatest");
+    seq.value(
+        OpKind::Binary(BinaryOp::Lt, value, greatest),
+        Ty::Bool,
+        "has_next",
+    )
 }
 
 /// How a loop counts.
@@ -70,7 +145,7 @@ struct Bound {
     closed: bool,
 }
 
-impl Rewrite for Count {
+impl Count {
     fn of(func: &Func, ints: &Map<Value, i64>, op: &Op) -> Option<Count> {
         let OpKind::Loop { init, body } = &op.kind else {
             return None;
@@ -156,7 +231,7 @@ impl Rewrite for Count {
         None
     }
 
-    fn apply(self, func: &mut Func, op: Op, ops: &mut Vec<Op>) {
+    fn apply(self, func: &mut Func, bounds: &Bounds, op: Op, ops: &mut Vec<Op>) {
         let Op {
             kind: OpKind::Loop { init, mut body },
             mut results,
@@ -180,7 +255,7 @@ impl Rewrite for Count {
         });
         let mut yields: Vec<Value> = yields.collect();
         let stops = !is_false(&body, &trip, yields[0]);
-        let (lo, hi) = self.ends(func, &body, init[self.position], ops);
+        let (lo, hi) = self.ends(func, bounds, &body, init[self.position], ops);
         let mut params = body.params.clone();
         let mut init = init;
         let counter = params.remove(self.position);
@@ -244,6 +319,7 @@ impl Count {
     fn ends(
         &self,
         func: &mut Func,
+        bounds: &Bounds,
         body: &Region,
         start: Value,
         ops: &mut Vec<Op>,
@@ -281,8 +357,7 @@ impl Count {
             return (end, start);
         }
         if self.bound.closed {
-            let one = seq.int("1", "usize");
-            end = seq.binary(BinaryOp::Add, end, one);
+            end = next(&mut seq, bounds, self.bound.end, end);
         }
         if let Some(by) = self.bound.moved.map(known) {
             // No trip runs where nothing is left.

@@ -62,3 +62,15 @@ impl RulesOf<OfType> for OfType {}
 
 /// Compiles if the rules that are found are those of the method that is found.
 pub const fn compare<Method, Rules: RulesOf<Method>>(_: &Method, _: &Rules) {}
+
+/// Holds for a method of std's trait.
+#[diagnostic::on_unimplemented(
+    message = "this method is one of the type itself, and is taken for that of `Clone` or `ToOwned`",
+    label = "it hides the method of the standard library",
+    note = "give the method another name"
+)]
+pub trait IsOfStd {}
+impl IsOfStd for OfTrait {}
+
+/// Compiles if the method that is found is std's.
+pub const fn is_of_std<Method: IsOfStd>(_: &Method) {}

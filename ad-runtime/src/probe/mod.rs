@@ -46,7 +46,9 @@ pub use float::FloatRules;
 /// Without `std` and `libm` floats have no such methods.
 #[cfg(not(any(feature = "std", feature = "libm")))]
 pub trait FloatRules {}
-pub use hidden::{Both, Hidden, NoRules, OfTrait, OfType, RulesOf, both, compare};
+pub use hidden::{
+    Both, Hidden, IsOfStd, NoRules, OfTrait, OfType, RulesOf, both, compare, is_of_std,
+};
 pub use keep::{Keep, KeepByRef};
 pub use keyed::{Entry, entries, keys, values};
 pub use listed::{List, check_list, check_of_std, check_one_type};

@@ -198,6 +198,15 @@ impl Parser {
         }
     }
 
+    /// The elements of a list by position.
+    fn listed(&mut self, list: Expr, mutable: bool, stmts: &mut Vec<Stmt>) -> Chain {
+        let span = list.span;
+        let list = self.fixed("list", list, stmts);
+        let read = self.read(list, span);
+        stmts.push(Stmt::Expr(self.list_check(read)));
+        Chain::Listed(list, mutable)
+    }
+
     /// The chain with its lists' elements by position.
     fn by_position(&mut self, chain: Chain, stmts: &mut Vec<Stmt>) -> Chain {
         let mut inside = |inner: Box<Chain>| Box::new(self.by_position(*inner, stmts));
@@ -208,7 +217,7 @@ impl Parser {
             }) => {
                 let (mutable, span) = (access == Elements::Mut, of.span);
                 let list = self.node(ExprKind::Ref(mutable, of), span);
-                Chain::Listed(self.fixed("list", list, stmts), mutable)
+                self.listed(list, mutable, stmts)
             }
             // `&list`, as an argument of `zip`.
             Chain::Source(Iterable::Elements {
@@ -216,7 +225,7 @@ impl Parser {
                 access: Elements::Own,
             }) if matches!(of.kind, ExprKind::Ref(..)) => {
                 let mutable = matches!(of.kind, ExprKind::Ref(true, _));
-                Chain::Listed(self.fixed("list", *of, stmts), mutable)
+                self.listed(*of, mutable, stmts)
             }
             Chain::Enumerate(inner) => Chain::Enumerate(inside(inner)),
             Chain::Rev(inner) => Chain::Rev(inside(inner)),

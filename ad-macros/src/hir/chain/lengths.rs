@@ -309,6 +309,7 @@ impl Parser {
 
     pub(super) fn list_len(&mut self, list: Var, span: Span, stmts: &mut Vec<Stmt>) -> Var {
         let list = self.read(list, span);
+        stmts.push(Stmt::Expr(self.list_check(list.clone())));
         let len = self.method_of(list, "len");
         self.fixed("len", len, stmts)
     }

@@ -1,0 +1,88 @@
+//! Ranges that contain their end, up to the greatest number there is.
+
+use std::panic::catch_unwind;
+
+use crate::check::check;
+use chainrule::prelude::*;
+
+#[differentiable]
+fn wrapped(x: &[f64], lo: usize, hi: usize) -> f64 {
+    let mut sum = 0.0;
+    for i in lo..=hi {
+        sum += x[i % x.len()] * x[i % x.len()];
+    }
+    sum
+}
+
+#[differentiable]
+fn last_two(x: &[f64], hi: usize) -> f64 {
+    let mut sum = 0.0;
+    for i in (0..=hi).rev().take(2) {
+        sum += x[i % x.len()] * x[i % x.len()];
+    }
+    sum
+}
+
+/// Heron's method, with any number of steps.
+#[differentiable]
+fn root(x: f64, most: usize) -> f64 {
+    let mut y = x;
+    for _ in 1..=most {
+        let next = 0.5 * (y + x / y);
+        let is_close = (next - y).abs() < 1e-12;
+        y = next;
+        if is_close {
+            break;
+        }
+    }
+    y
+}
+
+#[differentiable]
+fn root_by_while(x: f64, most: usize) -> f64 {
+    let (mut y, mut i) = (x, 1);
+    while i <= most {
+        let next = 0.5 * (y + x / y);
+        let is_close = (next - y).abs() < 1e-12;
+        y = next;
+        if is_close {
+            break;
+        }
+        i += 1;
+    }
+    y
+}
+
+#[differentiable]
+fn series(x: f64, c: &[f64], order: usize) -> f64 {
+    let mut sum = 0.0;
+    for c in c {
+        let mut term = *c;
+        for k in 1..=order {
+            term *= x / k as f64;
+        }
+        sum += term;
+    }
+    sum
+}
+
+#[test]
+fn ends_of_ranges() {
+    check!(wrapped(&[0.5, 2.0], const 0, const 4));
+    check!(last_two(&[0.5, 2.0, 0.7], const 4));
+    for most in [3, usize::MAX] {
+        check!(root(2.0, const most));
+        check!(root_by_while(2.0, const most));
+    }
+    check!(series(0.7, &[1.0, 2.0], const 3));
+    assert_eq!(series::gradient(0.7, &[], usize::MAX - 1).0, 0.0);
+}
+
+/// A loop that gets to the greatest number is refused when it runs, in every build.
+#[test]
+fn the_greatest_number() {
+    let (lo, hi) = (usize::MAX - 1, usize::MAX);
+    assert_eq!(wrapped(&[0.5, 2.0], lo, hi), 4.25);
+    assert!(catch_unwind(|| wrapped::gradient(&[0.5, 2.0], lo, hi)).is_err());
+    assert!(catch_unwind(|| last_two::gradient(&[0.5, 2.0], hi)).is_err());
+}
