@@ -415,6 +415,8 @@ fn by_reference(x: &[f64], #[constant] config: &Config) -> f64 {
     if let Some(&(i, w)) = config.terms.get(1) {
         total += x[i] * w;
     }
+    let least = config.weights.iter().min_by(|a, b| a.total_cmp(b));
+    total += x[2] * least.unwrap();
     let Some((i, w)) = config.terms.iter().max_by(|a, b| a.1.total_cmp(&b.1)) else {
         return total;
     };

@@ -3,7 +3,7 @@
 use chainrule::prelude::*;
 use num_complex::{Complex, Complex32, Complex64};
 
-use crate::check::{Flat, map_table, table};
+use crate::check::{Flat, check, map_table, table};
 
 impl<A: Flat> Flat for Complex<A> {
     const ROUNDOFF: f64 = A::ROUNDOFF;
@@ -179,4 +179,19 @@ fn zeros_are_strong() {
 fn unused_quotient(z: Complex64, w: Complex64, k: f64) -> f64 {
     let s = z / w;
     if k > 0.0 { s.re } else { k }
+}
+
+#[differentiable]
+fn totals(x: &[f64]) -> f64 {
+    let z: Vec<Complex64> = x.iter().map(|x| Complex64::new(*x, x * x)).collect();
+    let squares: Complex64 = z.iter().map(|z| z * z).sum();
+    let all = z.iter().product::<Complex64>();
+    let sum: Complex64 = z.iter().sum();
+    squares.re * squares.im + all.norm_sqr() + sum.re * sum.im
+}
+
+#[test]
+fn sums_and_products() {
+    check!(totals(&[0.3, 0.7, 1.1]));
+    assert_eq!(totals::value_and_gradient(&[]), (1.0, vec![]));
 }

@@ -361,3 +361,17 @@ fn long_vectors_have_the_same_values() {
 fn mean_and_direction(x: &DVector<f64>) -> f64 {
     x.mean() + x.normalize()[3] + DVector::from_element(3, x[0]).sum()
 }
+
+#[differentiable]
+fn sums_of_vectors(x: &[f64]) -> f64 {
+    let v: Vec<Vector3<f64>> = x.iter().map(|x| Vector3::new(*x, x * x, x.sin())).collect();
+    let sum: Vector3<f64> = v.iter().sum();
+    let twice = v.iter().map(|v| v * 2.0).sum::<Vector3<f64>>();
+    sum.dot(&twice)
+}
+
+#[test]
+fn sums() {
+    check!(sums_of_vectors(&[0.3, 0.7, 1.1]));
+    check!(sums_of_vectors(&[]));
+}

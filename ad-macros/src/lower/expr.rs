@@ -1,12 +1,13 @@
 //! Expressions.
 
 use proc_macro2::Span;
+use quote::{ToTokens, quote_spanned};
 
 use super::builder::{Binding, Flow, Lowered, Lowerer};
 use super::keyed::holder;
 use crate::diagnostics::looking_at;
 use crate::hir::{Expr, ExprKind, Logic};
-use crate::ir::{BinaryOp, Const, OpKind, Place, Proj, RepeatLen, Ty, UnaryOp, Value};
+use crate::ir::{BinaryOp, Const, OpKind, Place, Proj, RepeatLen, Ty, UnaryOp, Value, base_name};
 use crate::types::Type;
 
 impl Lowerer<'_> {
@@ -380,6 +381,17 @@ impl Lowerer<'_> {
             BinaryOp::Add => ("sum", "+", "Sum"),
             _ => ("product", "*", "Product"),
         };
+        if let Ty::Named(of) = self.ty(expr).lower()
+            && self
+                .hir
+                .siblings
+                .own(base_name(&of.to_token_stream().to_string()))
+                .is_none()
+        {
+            let check = quote_spanned!(expr.span=> __rt::probe::check_total::<#of>(););
+            self.effect(OpKind::code(check, Vec::new()), expr.span);
+            return Ok(());
+        }
         match self.ty(expr) {
             ty if ty.is_scalar() || !ty.may_have_tangent() => Ok(()),
             // A literal, of which rustc finds out the type, and that it is a float.

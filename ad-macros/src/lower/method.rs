@@ -3,14 +3,14 @@
 use std::rc::Rc;
 
 use proc_macro2::{Ident, Span};
-use quote::quote;
+use quote::{ToTokens, quote};
 
 use super::builder::{Binding, Flow, Lowered, Lowerer, hint};
 use super::call::rule_of;
 use super::option_of_reference::is_or;
 use crate::diagnostics::Whole;
 use crate::hir::{Code, Expr, ExprKind, end_of};
-use crate::ir::{Arg, Call, Callee, OpKind, Place, Ty, Use, Value};
+use crate::ir::{Arg, Call, Callee, Clones, OpKind, Place, Ty, Use, Value, base_name};
 use crate::std_model::{
     self, ADAPTS, ENDS, Gives, ITERATES, Of, RUNS, SORTS, UNWRAPS, does, searches,
 };
@@ -122,6 +122,18 @@ impl Lowerer<'_> {
                 expr.span,
             )));
         }
+        if name == "clone_from"
+            && let Type::Named(of) = &own
+            && let Some(known) =
+                (self.hir.siblings).own(base_name(&of.to_token_stream().to_string()))
+            && known.clones > Clones::Unseen
+        {
+            return self.reject(
+                called(expr),
+                "`clone_from` of this type may do something else than `clone`, since its `Clone` isn't derived",
+                "write an assignment of a clone: `a = b.clone();`",
+            );
+        }
         let touches = self.touches(expr);
         if self.may_inline(expr) {
             return self.method_call(expr, touches);
@@ -226,7 +238,7 @@ impl Lowerer<'_> {
             return self.reject(
                 called(at),
                 format!("`{name}` of a closure is not supported yet where the receiver's type is not known"),
-                "of an iterator, write a loop; of an `Option` or an array, give it a name and its type: `let o: Option<f64> = ..;`",
+                "of an iterator, write a loop; of an `Option`, an array or a matrix, give it a name and its type: `let o: Option<f64> = ..;`",
             );
         }
         Ok(())

@@ -154,16 +154,19 @@ impl Lowerer<'_> {
         for (used, mention) in uses.iter().zip(mentions) {
             let Use::Place {
                 ident,
+                place,
                 by_ref,
                 mutable,
-                ..
             } = used
             else {
                 continue;
             };
             let mut ty = self.types.var(mention.var);
             if !by_ref {
-                if lends(ty) {
+                // The result of an unknown method holds the references themselves.
+                let slot = self.out.slot(place.root);
+                let holds_references = slot.may_borrow && slot.ty.has_deferred();
+                if lends(ty) && !holds_references {
                     if *mutable {
                         return self.reject(
                             span,

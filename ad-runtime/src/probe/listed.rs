@@ -43,6 +43,18 @@ mod guards {
 #[inline(always)]
 pub fn check_list<L: List + ?Sized>(_: &L) {}
 
+/// Types of libraries whose `sum` and `product` add or multiply one item after another, beginning with zero or one.
+#[diagnostic::on_unimplemented(
+    message = "`sum` or `product` of `{Self}` has no derivative rule",
+    label = "the items aren't numbers",
+    note = "write `#[differentiable]` on the `impl Sum`, which has to stand in this module, by the name of the type, and whose type can't be generic; \
+            or write `fold(init, |a, b| a + b)` here"
+)]
+pub trait TotalByFold {}
+
+/// Nothing: the bound is there for its message.
+pub const fn check_total<T: TotalByFold>() {}
+
 /// The types of std whose names rules rely on.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has the name of a type of the standard library, but is another type",

@@ -51,6 +51,6 @@ pub use hidden::{
 };
 pub use keep::{Keep, KeepByRef};
 pub use keyed::{Entry, entries, keys, values};
-pub use listed::{List, check_list, check_of_std, check_one_type};
+pub use listed::{List, TotalByFold, check_list, check_of_std, check_one_type, check_total};
 pub use peel::{NoPeel, Peel, PeelObject, PeelPointer};
 pub use push_placeholder::{PushPlaceholder, PushPlaceholderByClone, PushPlaceholderOfAny};

@@ -26,4 +26,27 @@ fn copied(x: f64) -> f64 {
     copy.a * pair.a + copy.b * pair.b * x
 }
 
+#[derive(Differentiable)]
+struct Doubled {
+    a: f64,
+}
+
+impl Clone for Doubled {
+    fn clone(&self) -> Self {
+        Doubled { a: self.a }
+    }
+
+    fn clone_from(&mut self, other: &Self) {
+        self.a = other.a * 2.0;
+    }
+}
+
+#[differentiable]
+fn cloned_from(x: f64) -> f64 {
+    let mut a = Doubled { a: x };
+    let b = Doubled { a: x * x };
+    a.clone_from(&b);
+    a.a
+}
+
 fn main() {}

@@ -45,10 +45,4 @@ fn stepped(x: f64, #[constant] ring: &Ring) -> f64 {
     sum
 }
 
-#[differentiable]
-fn least(x: f64, #[constant] ring: &Ring) -> f64 {
-    let least = ring.iter().min_by(|a, b| a.total_cmp(b));
-    x * least.unwrap()
-}
-
 fn main() {}

@@ -1,6 +1,7 @@
 //! Matrices have tangents, and are tangents. Entries are in column-major order, as in memory.
 
 use super::{Element, each_type};
+use crate::probe::TotalByFold;
 use crate::{Components, Differentiable, Scalar, ShapeMismatch, Tangent};
 
 #[track_caller]
@@ -93,3 +94,5 @@ macro_rules! matrix {
     )*};
 }
 each_type!(matrix);
+
+impl<A: Element, const R: usize, const C: usize> TotalByFold for ::nalgebra::SMatrix<A, R, C> {}

@@ -3,6 +3,7 @@
 use ::num_complex::Complex;
 
 use super::Element;
+use crate::probe::TotalByFold;
 use crate::{Components, Differentiable, ShapeMismatch, Tangent};
 
 impl<A: Element> Differentiable for Complex<A> {
@@ -69,3 +70,5 @@ impl<A: Element> Tangent for Complex<A> {
         *self
     }
 }
+
+impl<A: Element> TotalByFold for Complex<A> {}
