@@ -122,3 +122,32 @@ fn values_with_lifetimes_are_made() {
     approx::assert_relative_eq!(a_bar, slope, max_relative = 1e-14);
     approx::assert_relative_eq!(b_bar, curvature, max_relative = 1e-14);
 }
+
+#[derive(Clone)]
+struct Subject {
+    dose: Vec<f64>,
+}
+
+#[differentiable]
+fn log_density(b: f64, #[constant] subject: &Subject) -> f64 {
+    match subject.dose.first() {
+        Some(dose) => (b * dose).sin(),
+        None => b,
+    }
+}
+
+#[differentiable]
+fn of_references(b: f64, #[constant] subjects: &[Subject]) -> f64 {
+    let order: Vec<&Subject> = subjects.iter().filter(|s| s.dose[0] > 0.0).collect();
+    let mut total = 0.0;
+    for subject in &order {
+        total += log_density(b, subject);
+    }
+    total
+}
+
+#[test]
+fn references_to_references() {
+    let subjects = [0.5, -1.0, 0.75].map(|dose| Subject { dose: vec![dose] });
+    check!(of_references(0.7, const &subjects[..]));
+}

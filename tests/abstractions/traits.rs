@@ -366,3 +366,88 @@ mod across {
         assert_eq!(Gaussian { length: 1.0 }.covariance_gradient(0.0).1, 0.0);
     }
 }
+
+/// A value of its own type, which a trait returns with its parameter, and an implementation with a type or an alias of it.
+mod results_with_parameters {
+    use super::*;
+
+    #[derive(Clone, Copy, Debug, PartialEq, Differentiable)]
+    struct One<T>(T);
+
+    #[derive(Clone, Copy, Debug, PartialEq, Differentiable)]
+    struct Many<const N: usize>([f64; N]);
+
+    #[differentiable]
+    trait Dynamics<T: Real> {
+        fn step(&self, x: &One<T>) -> One<T>;
+
+        fn twice(&self, x: &One<T>) -> One<T> {
+            self.step(&self.step(x))
+        }
+    }
+
+    #[differentiable]
+    trait Field<const N: usize> {
+        fn at(&self, x: &Many<N>) -> Many<N>;
+    }
+
+    #[derive(Clone, Debug, PartialEq, Differentiable)]
+    struct Decay {
+        rate: f64,
+    }
+
+    #[derive(Clone, Debug, PartialEq, Differentiable)]
+    struct Growth<T> {
+        rate: T,
+    }
+
+    #[derive(Clone, Debug, PartialEq, Differentiable)]
+    struct Aliased {
+        rate: f64,
+    }
+
+    type Number = One<f64>;
+
+    #[differentiable]
+    impl Dynamics<f64> for Decay {
+        fn step(&self, x: &One<f64>) -> One<f64> {
+            One(-self.rate * x.0 * x.0)
+        }
+    }
+
+    #[differentiable]
+    impl Dynamics<f64> for Aliased {
+        fn step(&self, x: &Number) -> Number {
+            One((self.rate * x.0).sin())
+        }
+    }
+
+    #[differentiable]
+    impl<T: Real> Dynamics<T> for Growth<T> {
+        fn step(&self, x: &One<T>) -> One<T> {
+            One(self.rate * x.0)
+        }
+    }
+
+    #[differentiable]
+    impl Field<2> for Decay {
+        fn at(&self, x: &Many<2>) -> Many<2> {
+            Many([self.rate * x.0[0], x.0[0] * x.0[1]])
+        }
+    }
+
+    #[differentiable]
+    fn all(rates: &[f64; 3], x: f64) -> f64 {
+        let decay = Decay { rate: rates[0] };
+        let aliased = Aliased { rate: rates[1] };
+        let growth = Growth { rate: rates[2] };
+        let a = decay.twice(&One(x)).0 + aliased.step(&One(x)).0 * growth.twice(&One(x)).0;
+        let many = decay.at(&Many([a, x]));
+        many.0[0] * many.0[1]
+    }
+
+    #[test]
+    fn derivatives() {
+        check!(all(&[0.7, 1.2, 0.4], 0.9));
+    }
+}

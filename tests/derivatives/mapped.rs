@@ -308,6 +308,23 @@ fn inactive(x: f64, words: &[&str]) -> f64 {
     x * (longest + first.unwrap_or_else(|| 7)) as f64 * parsed
 }
 
+mod elsewhere {
+    use chainrule::prelude::*;
+
+    #[differentiable]
+    pub(super) fn root(x: f64) -> Option<f64> {
+        if x > 0.0 { Some(x.sqrt()) } else { None }
+    }
+}
+
+#[differentiable]
+fn mapped_to_itself(x: f64) -> f64 {
+    let mut d = elsewhere::root(x);
+    d = d.map(|x| x * x * x);
+    d = d.and_then(|x| if x < 1.0 { Some(x + 1.0) } else { None });
+    d.unwrap_or(2.0 * x)
+}
+
 const P: [f64; 3] = [0.8, 0.3, 1.2];
 
 table! {
@@ -318,5 +335,6 @@ table! {
     of_known_options: (&P);
     order: (&P);
     of_other_types: (&P);
+    mapped_to_itself: (0.7), (1.5), (-0.5);
     inactive: (0.7, const &["a", "bcd"][..]), (0.7, const &[][..]);
 }

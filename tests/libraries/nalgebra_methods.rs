@@ -375,3 +375,41 @@ fn sums() {
     check!(sums_of_vectors(&[0.3, 0.7, 1.1]));
     check!(sums_of_vectors(&[]));
 }
+
+#[differentiable]
+fn mapped_to_itself(v: &Vector3<f64>) -> f64 {
+    let mut d = v * 2.0;
+    d = d.map(|x| x * x);
+    for _ in 0..2 {
+        d = d.map(f64::sin);
+    }
+    d.sum()
+}
+
+#[differentiable]
+fn mapped_in_a_circle(v: &Vector3<f64>) -> f64 {
+    let mut d = v * 2.0;
+    let mut e = v * 3.0;
+    for _ in 0..2 {
+        let t = d.map(|x| x * x);
+        d = e.map(|x| x + 1.0);
+        e = t;
+    }
+    v.dot(&e) + d.sum()
+}
+
+/// Nothing but the operator says that it is no `Option`.
+#[differentiable]
+fn gated(h: &[DVector<f64>], n: usize) -> f64 {
+    let gate = (&h[n] * 2.0).map(|v| v.tanh());
+    let twice = gate.map(|v| v * v).map(|v| v + 1.0);
+    h[n].component_mul(&gate).dot(&twice)
+}
+
+#[test]
+fn results_of_maps() {
+    let v = Vector3::new(0.3, -0.7, 1.1);
+    check!(mapped_to_itself(&v));
+    check!(mapped_in_a_circle(&v));
+    check!(gated(&[vector(), vector() * 0.5], const 1));
+}

@@ -1,6 +1,6 @@
 //! Models as programs write them: cameras, filters, regressions, rigid bodies.
 
-use crate::check::{flat, table};
+use crate::check::{check, flat, table};
 use chainrule::prelude::*;
 use nalgebra::*;
 
@@ -298,4 +298,16 @@ table! {
     nbody: (&[Body { p: Vector3::new(0.3, -0.7, 1.1), v: Vector3::new(1.0, 0.2, 0.4), m: 1.2 }, Body { p: Vector3::new(1.3, -0.2, 0.1), v: Vector3::new(0.0, 0.2, 0.1), m: 0.7 }]);
     rk4_matrix: (&Matrix2::new(0.5, -1.25, 0.75, 0.5), &Vector2::new(0.3, 0.1), 0.2);
     sum_of_terms: (&[DVector::from_vec(vec![0.3, 0.4]), DVector::from_vec(vec![0.1, -0.4])], &DVector::from_vec(vec![0.5, 0.7]));
+}
+
+/// Nothing but the method that takes it says that a result of `map` is no `Option`.
+#[differentiable]
+fn gated_by_itself(h: &DVector<f64>) -> f64 {
+    let gate = h.component_mul(h).map(|v| v.tanh());
+    h.component_mul(&gate).sum()
+}
+
+#[test]
+fn results_of_maps_as_arguments() {
+    check!(gated_by_itself(&DVector::from_vec(vec![0.3, -0.7, 1.1])));
 }

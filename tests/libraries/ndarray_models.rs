@@ -448,3 +448,39 @@ mod adam_free_sgd {
         check!(unrolled(&v2(), 0.3, &m22()));
     }
 }
+
+/// A result of a function with an argument that says how, in chains over arrays.
+mod convolutions {
+    use super::*;
+    use ndarray::{Array2, Zip};
+
+    #[derive(Clone, Copy)]
+    enum Border {
+        Zero,
+        Clamp,
+    }
+
+    #[differentiable]
+    fn scaled(image: &Array2<f64>, #[constant] border: Border) -> Array2<f64> {
+        match border {
+            Border::Zero => image * 2.0,
+            Border::Clamp => image * image,
+        }
+    }
+
+    #[differentiable]
+    fn distance(a: &Array2<f64>, b: &Array2<f64>, #[constant] border: Border) -> f64 {
+        let c = scaled(a, border);
+        let mut sum = 0.0;
+        Zip::from(&c)
+            .and(b)
+            .for_each(|&c, &b| sum += (c - b).powi(2));
+        sum
+    }
+
+    #[test]
+    fn derivatives() {
+        check!(distance(&m23(), &m23().mapv(f64::sin), const Border::Zero));
+        check!(distance(&m23(), &m23().mapv(f64::sin), const Border::Clamp));
+    }
+}

@@ -71,6 +71,11 @@ impl Siblings {
         traits::method(&self.traits, bounds, name)
     }
 
+    /// True if a trait that is declared here has rules, and its objects have none.
+    pub(crate) fn lacks_objects(&self, name: &str) -> bool {
+        self.traits.get(name).is_some_and(|of| of.lacks_objects())
+    }
+
     /// The functions without rules of the type that an `impl` of a trait is for.
     pub(crate) fn own_functions(&self) -> impl Iterator<Item = &String> {
         self.own_functions.iter()

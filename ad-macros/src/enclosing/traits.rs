@@ -8,9 +8,10 @@ use std::rc::Rc;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use super::attributes::{are_as_written, leaves_field, makes_rules};
+use super::attributes::{are_as_written, leaves_field, makes_rules, mentions};
 use super::methods::Method;
 use super::tokens::{bare, words};
+use crate::entry::needs_tangents;
 
 /// A trait without parameters.
 #[derive(Clone, Debug, Default)]
@@ -18,6 +19,8 @@ pub(super) struct Trait {
     methods: HashMap<String, Method>,
     /// The traits that it requires.
     supertraits: Vec<String>,
+    /// It has rules, and its objects have none.
+    lacks_objects: bool,
 }
 
 impl Trait {
@@ -38,7 +41,15 @@ impl Trait {
         Some(Trait {
             methods: methods.collect(),
             supertraits: bounds.filter_map(trait_named).collect(),
+            lacks_objects: item.attrs.iter().any(makes_rules)
+                && !item.attrs.iter().any(|attr| mentions(attr, "dyn"))
+                && needs_tangents(item),
         })
+    }
+
+    /// True if it has rules, and its objects have none.
+    pub(super) fn lacks_objects(&self) -> bool {
+        self.lacks_objects
     }
 
     /// The words of its methods' signatures.

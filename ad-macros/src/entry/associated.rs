@@ -79,7 +79,9 @@ pub(crate) fn emit_rules(
         items.extend(context.rule("rrule_frule", true, &pipeline::forward_rule(&rrule)));
         let functional = func.params.iter().any(|p| p.function.is_some());
         let scalar = surface.may_be_scalar() && !functional;
-        if scalar {
+        // An `impl` may know that a result isn't a parameter's where the trait doesn't: the trait declares the rules that some `impl` may have.
+        let declares = source.in_trait && source.emitted == Emitted::All;
+        if scalar || declares && !functional && surface.may_be_scalar_elsewhere() {
             items.extend(context.combined(rule(Mode::Reverse(Shape::Combined))));
         }
         if source.emitted == Emitted::All {

@@ -104,6 +104,7 @@ pub(crate) fn parse(
     parser.scopes.push(Vec::new());
     signature::reject(sig, &mut parser.errors);
     super::matrices::refuse_views(sig, &mut parser);
+    super::signature::refuse_objects(sig, block, &mut parser);
     surroundings
         .generics
         .into_iter()

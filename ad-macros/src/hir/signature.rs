@@ -11,7 +11,7 @@ use super::parse::Parser;
 use super::{Param, Pat, function};
 use crate::attributes::{self, has_constant};
 use crate::diagnostics::{Errors, Whole, error};
-use crate::enclosing::{is_iterator_of_std, mentions_self};
+use crate::enclosing::{is_iterator_of_std, mentions_self, trait_named};
 use crate::ir::{PassedBy, Sibling};
 use crate::paths::ends_in;
 use crate::types::keyed::refused_type;
@@ -72,6 +72,38 @@ pub(super) fn reject(sig: &syn::Signature, errors: &mut Errors) {
         }
     }
     reject_generics(sig, errors);
+}
+
+/// Refuses objects of a trait of the file whose rules they can't have.
+pub(super) fn refuse_objects(sig: &syn::Signature, block: &syn::Block, parser: &mut Parser) {
+    #[derive(Default)]
+    struct Objects<'a>(Vec<&'a syn::TypeTraitObject>);
+    impl<'ast> Visit<'ast> for Objects<'ast> {
+        fn visit_type_trait_object(&mut self, ty: &'ast syn::TypeTraitObject) {
+            self.0.push(ty);
+            syn::visit::visit_type_trait_object(self, ty);
+        }
+
+        // Functions inside have their own attributes.
+        fn visit_item(&mut self, _: &'ast syn::Item) {}
+    }
+    let mut objects = Objects::default();
+    objects.visit_signature(sig);
+    objects.visit_block(block);
+    for object in objects.0 {
+        let mut bounds = object.bounds.iter();
+        let found = bounds.find_map(|bound| {
+            let name = trait_named(bound).filter(|name| parser.siblings.lacks_objects(name));
+            Some((bound, name?))
+        });
+        if let Some((bound, name)) = found {
+            parser.error(
+                Whole(bound),
+                format!("objects of `{name}` have no derivative rules"),
+                format!("write `#[differentiable(dyn)]` on `trait {name}`"),
+            );
+        }
+    }
 }
 
 fn reject_generics(sig: &syn::Signature, errors: &mut Errors) {

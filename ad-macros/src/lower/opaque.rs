@@ -122,7 +122,11 @@ impl Lowerer<'_> {
         let tokens = tokens.unwrap_or_default();
         let mentions = self.mentions(expr);
         let uses = self.uses(&mentions, expr.span)?;
-        let tokens = self.nested(tokens, &uses, &mentions, expr.span)?;
+        // A name alone is a reference that outlives the code: another reference to it would be one to the name.
+        let tokens = match expr.kind {
+            ExprKind::Var(_) if matches!(self.ty(expr), Type::Ref(..)) => tokens,
+            _ => self.nested(tokens, &uses, &mentions, expr.span)?,
+        };
         if let Some((ty, copy)) = self.lookup(expr) {
             let kind = OpKind::code(copy(tokens), uses);
             return Ok(Flow::Value(self.emit(kind, ty, "found", expr.span)));

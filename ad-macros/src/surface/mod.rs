@@ -427,8 +427,17 @@ impl<'a> Surface<'a> {
         }
     }
 
+    /// Returns `true` if the result of a trait's method may be a scalar for all that an `impl` sees of its type: `V<f64>`, or an alias of that, for `V<T>`.
+    /// A lifetime is one in both.
+    pub(crate) fn may_be_scalar_elsewhere(&self) -> bool {
+        matches!(self.output_known, Ty::Named(_) | Ty::Deferred) && !has_lifetimes(&self.output)
+    }
+
     /// Returns `true` if a type's arguments mention parameters.
     fn has_parameters(&self, ty: &syn::Type) -> bool {
+        if has_lifetimes(ty) {
+            return true;
+        }
         let syn::Type::Path(ty) = ty else {
             return false;
         };
@@ -436,11 +445,6 @@ impl<'a> Surface<'a> {
             return true;
         }
         let arguments = ty.path.segments.last().map(|last| &last.arguments);
-        if let Some(syn::PathArguments::AngleBracketed(arguments)) = arguments
-            && (arguments.args.iter()).any(|arg| matches!(arg, syn::GenericArgument::Lifetime(_)))
-        {
-            return true;
-        }
         let mut mentioned = std::collections::HashSet::new();
         crate::enclosing::words(quote!(#arguments), &mut mentioned);
         let own = self.generics.type_params().map(|param| {
@@ -451,6 +455,16 @@ impl<'a> Surface<'a> {
         let mut all = own.chain(outer).map(|name| name.to_string());
         all.any(|name| mentioned.contains(&name))
     }
+}
+
+/// Returns `true` if a type's arguments are lifetimes, among others.
+fn has_lifetimes(ty: &syn::Type) -> bool {
+    let syn::Type::Path(ty) = ty else {
+        return false;
+    };
+    let arguments = ty.path.segments.last().map(|last| &last.arguments);
+    matches!(arguments, Some(syn::PathArguments::AngleBracketed(arguments))
+        if (arguments.args.iter()).any(|arg| matches!(arg, syn::GenericArgument::Lifetime(_))))
 }
 
 /// Type and const parameters, as arguments.

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 use super::declared::Declared;
+use super::foreign::{foreign, viewed};
 use super::infer::{Infer, inactive};
 use super::keyed::keyed;
 use super::ty::{Type, from_written};
@@ -87,8 +88,18 @@ impl<'a> Infer<'a> {
         }
         match &self.sibling(path)?.output {
             syn::ReturnType::Default => Some(Type::Unit),
-            syn::ReturnType::Type(_, ty) => self.in_file(ty),
+            syn::ReturnType::Type(_, ty) => self.in_file(ty).or_else(|| self.array_in_file(ty)),
         }
+    }
+
+    /// An array of a library, which the signature of a function beside this one names by the same imports. A view has a lifetime of its own.
+    fn array_in_file(&self, ty: &syn::Type) -> Option<Type> {
+        let (callees, hidden) = (&self.func.callees, &self.func.hidden_types);
+        let written = from_written(ty, hidden)?;
+        let is_array = viewed(ty, callees, hidden).is_none()
+            && matches!(written, Type::Named(_))
+            && foreign(&written, callees, hidden).is_some();
+        is_array.then_some(written)
     }
 
     /// The type of a field of such a type. A constant field has one only behind a shared reference, where it counts as constant.

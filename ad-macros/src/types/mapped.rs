@@ -4,7 +4,7 @@ use super::foreign::Foreign;
 use super::infer::{Infer, inactive, is_comparison};
 use super::methods;
 use super::solve::Constraint;
-use super::ty::Type;
+use super::ty::{Type, Unknown};
 use crate::hir::{Arm, MapCall};
 use crate::std_model::{self, Of};
 
@@ -236,8 +236,13 @@ impl Infer<'_> {
             call.name.as_str(),
             "map" | "and_then" | "filter" | "inspect"
         );
-        let used = wraps.then(|| self.is_used_as_option(&call.out)).flatten();
-        let likely = used.unwrap_or(call.written || call.name != "map");
+        let mut seen = Vec::new();
+        if call.name == "map" && self.is_made_as_number(&call.receiver, &mut seen) {
+            return false;
+        }
+        seen.clear();
+        let used = wraps.then(|| self.is_used_as_option(&call.out, &mut seen));
+        let likely = used.flatten().unwrap_or(call.written || call.name != "map");
         self.own(call, likely.then_some(Owner::Option))
     }
 
@@ -274,13 +279,42 @@ impl Infer<'_> {
         true
     }
 
-    /// Tells from the uses of a call's result if it is an `Option`. `None` if they don't tell.
-    fn is_used_as_option(&self, ty: &Type) -> Option<bool> {
+    /// Returns `true` if an operator makes values of this type, or `map` makes them from such values: an `Option` has no operators, while
+    /// `map` of vectors and matrices makes those of numbers. A variable that is mapped to itself is followed once; `seen` are the types that are being followed.
+    fn is_made_as_number(&self, ty: &Type, seen: &mut Vec<Unknown>) -> bool {
+        let Type::Unknown(of) = self.table.peeled(ty) else {
+            return false;
+        };
+        if seen.contains(&of) {
+            return false;
+        }
+        seen.push(of);
+        let same = |ty: &Type| matches!(self.table.shallow(ty), Type::Unknown(id) if id == of);
+        self.constraints.iter().any(|constraint| match constraint {
+            Constraint::Unary(_, _, out) => same(out),
+            Constraint::Binary(op, _, _, out) => !is_comparison(*op) && same(out),
+            Constraint::Map(call) if call.name == "map" && same(&call.out) => {
+                match self.table.peeled(&call.receiver) {
+                    Type::Named(_) | Type::Foreign(_) => true,
+                    _ => self.is_made_as_number(&call.receiver, seen),
+                }
+            }
+            _ => false,
+        })
+    }
+
+    /// Tells from the uses of a call's result if it is an `Option`. `None` if they don't tell. A result may be mapped to itself in a loop or a
+    /// variable; `seen` are the types that are being followed.
+    fn is_used_as_option(&self, ty: &Type, seen: &mut Vec<Unknown>) -> Option<bool> {
         let of = match self.table.shallow(ty) {
             Type::Unknown(of) => of,
             Type::Named(_) | Type::Foreign(_) => return Some(false),
             _ => return None,
         };
+        if seen.contains(&of) {
+            return None;
+        }
+        seen.push(of);
         let same = |ty: &Type| matches!(self.table.peeled(ty), Type::Unknown(id) if id == of);
         self.constraints
             .iter()
@@ -294,7 +328,9 @@ impl Infer<'_> {
                     let method = std_model::called(Of::Option, name, args.len());
                     Some(method.is_some_and(|method| !method.takes_function()))
                 }
-                Constraint::Map(call) if same(&call.receiver) => self.is_used_as_option(&call.out),
+                Constraint::Map(call) if same(&call.receiver) => {
+                    self.is_used_as_option(&call.out, seen)
+                }
                 Constraint::Iterate(of, _)
                 | Constraint::Index { base: of, .. }
                 | Constraint::Field { of, .. }
@@ -305,6 +341,14 @@ impl Infer<'_> {
                     Some(false)
                 }
                 Constraint::Binary(op, a, b, _) if !is_comparison(*op) && (same(a) || same(b)) => {
+                    Some(false)
+                }
+                // Methods of vectors and matrices take such.
+                Constraint::Method { receiver, args, .. }
+                    if self.func.matrices
+                        && args.iter().any(same)
+                        && matches!(self.table.peeled(receiver), Type::Named(_)) =>
+                {
                     Some(false)
                 }
                 _ => None,

@@ -42,7 +42,7 @@ pub(crate) fn definition(options: &Options, mut item: syn::ItemTrait) -> TokenSt
     outer.push(syn::parse_quote!(Self));
     let mut all = OfMethods::default();
     let rt = options.runtime();
-    let tangents = methods(&item).any(|method| needs_tangent(&method.sig));
+    let tangents = needs_tangents(&item);
     let mut objects = None;
     if options.dynamic.is_some() {
         match objects::check(&item) {
@@ -129,6 +129,11 @@ pub(crate) fn definition(options: &Options, mut item: syn::ItemTrait) -> TokenSt
 fn without_objects(rt: &TokenStream) -> syn::TypeParamBound {
     let span = Span::call_site();
     syn::parse_quote_spanned!(span=> #rt::object::NeedsDyn<Self>)
+}
+
+/// True if the rules of a trait's methods need the tangent type of what implements it: then objects have rules with the option `dyn` only.
+pub(crate) fn needs_tangents(item: &syn::ItemTrait) -> bool {
+    methods(item).any(|method| needs_tangent(&method.sig))
 }
 
 /// The methods of a trait that have rules.
