@@ -42,7 +42,7 @@ pub(crate) use structs::Instance;
 pub(crate) use tokens::{
     any_token, bare, fingerprint, first_names, has_word, mentions_self, names_lifetime, words,
 };
-pub(crate) use traits::trait_named;
+pub(crate) use traits::{has_rules, needs_tangents, ruled_methods, trait_named};
 pub(crate) use whole::has_declaring_macro;
 
 use std::sync::Arc;

@@ -11,7 +11,8 @@ use quote::{format_ident, quote};
 use super::attributes::{are_as_written, leaves_field, makes_rules, mentions};
 use super::methods::Method;
 use super::tokens::{bare, words};
-use crate::entry::needs_tangents;
+use crate::attributes::has_constant;
+use crate::types::{Declared, written};
 
 /// A trait without parameters.
 #[derive(Clone, Debug, Default)]
@@ -131,4 +132,57 @@ pub(super) fn method<'t>(
     let method = found.next().filter(|_| found.next().is_none())?;
     method.used.mark();
     Some(&method.sig)
+}
+
+/// True if the rules of a trait's methods need the tangent type of what implements it: then objects have rules with the option `dyn` only.
+pub(crate) fn needs_tangents(item: &syn::ItemTrait) -> bool {
+    ruled_methods(item).any(|method| needs_tangent(&method.sig))
+}
+
+/// The methods of a trait that have rules.
+pub(crate) fn ruled_methods(item: &syn::ItemTrait) -> impl Iterator<Item = &syn::TraitItemFn> {
+    item.items.iter().filter_map(|member| match member {
+        syn::TraitItem::Fn(method) if has_rules(&method.sig, &[]) => Some(method),
+        _ => None,
+    })
+}
+
+/// True if a method gets rules. One whose result has no tangent, and that writes to nothing, needs none. A result that is of one of
+/// these associated types the trait may not know to be of that kind.
+pub(crate) fn has_rules(sig: &syn::Signature, associated: &[&syn::Type]) -> bool {
+    let none = Declared::default();
+    let writes = sig.inputs.iter().any(|input| match input {
+        syn::FnArg::Receiver(receiver) => {
+            matches!(&receiver.kind, syn::ReceiverKind::Reference(_, _, Some(_)))
+        }
+        syn::FnArg::Typed(param) => {
+            matches!(written::ungrouped(&param.ty), syn::Type::Reference(ty) if ty.mutability.is_some())
+        }
+    });
+    let gives = match &sig.output {
+        syn::ReturnType::Default => false,
+        syn::ReturnType::Type(_, ty) => {
+            written::may_have_tangent(ty, &none) || associated.contains(&&**ty)
+        }
+    };
+    writes || gives
+}
+
+/// True if the rules of a method need the tangent type of `Self`.
+fn needs_tangent(sig: &syn::Signature) -> bool {
+    let output = match &sig.output {
+        syn::ReturnType::Default => false,
+        syn::ReturnType::Type(_, ty) => is_self(ty),
+    };
+    output
+        || sig.inputs.iter().any(|input| match input {
+            syn::FnArg::Receiver(receiver) => !has_constant(&receiver.attrs),
+            syn::FnArg::Typed(param) => !has_constant(&param.attrs) && is_self(&param.ty),
+        })
+}
+
+/// True if a type mentions `Self` itself.
+fn is_self(ty: &syn::Type) -> bool {
+    let mut types = written::types_in(ty).into_iter();
+    types.any(|ty| matches!(ty, syn::Type::Path(path) if path.path.is_ident("Self")))
 }

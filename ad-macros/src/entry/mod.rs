@@ -38,7 +38,6 @@ mod stubs;
 mod traits;
 
 pub(crate) use primitive::primitive;
-pub(crate) use traits::needs_tangents;
 
 use proc_macro2::TokenStream;
 use quote::quote;

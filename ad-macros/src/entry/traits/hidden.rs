@@ -11,11 +11,10 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens as _, format_ident, quote};
 use syn::spanned::Spanned as _;
 
-use super::has_rules;
 use crate::attributes::cfgs;
 use crate::diagnostics::error;
 use crate::emit::{allows, respanned, unraw};
-use crate::enclosing::{Siblings, has_word};
+use crate::enclosing::{Siblings, has_rules, has_word};
 use crate::entry::source::methods as methods_of;
 use crate::options::Options;
 

@@ -18,14 +18,17 @@ use super::source::{
     Emitted, Source, methods as methods_of, methods_mut, strip_methods, unreachable_block,
 };
 use super::{anonymous, beside_error};
-use crate::attributes::{has_constant, strip, strip_loops};
+use crate::attributes::{strip, strip_loops};
 use crate::diagnostics::{Whole, error};
 use crate::emit::{Threads, allowed, allows, parameters};
-use crate::enclosing::{Siblings, Site, Total, has_rival, is_trait_without_rules};
+use crate::enclosing::{
+    Siblings, Site, Total, has_rival, has_rules, is_trait_without_rules, needs_tangents,
+    ruled_methods,
+};
 use crate::hir::Surroundings;
 use crate::options::Options;
 use crate::paths::ends_in;
-use crate::types::{Declared, bounded, written};
+use crate::types::bounded;
 
 /// The required function whose name rustc reports as missing: from an `impl` without the attribute, or from a trait without it.
 fn marker() -> Ident {
@@ -57,7 +60,7 @@ pub(crate) fn definition(options: &Options, mut item: syn::ItemTrait) -> TokenSt
     } else {
         syn::parse_quote!(Self: ::core::marker::Sized)
     };
-    for method in methods(&item) {
+    for method in ruled_methods(&item) {
         let mut sig = anonymous::within(&generics, &method.sig, options);
         let stub = unreachable_block();
         let surroundings = Surroundings {
@@ -129,19 +132,6 @@ pub(crate) fn definition(options: &Options, mut item: syn::ItemTrait) -> TokenSt
 fn without_objects(rt: &TokenStream) -> syn::TypeParamBound {
     let span = Span::call_site();
     syn::parse_quote_spanned!(span=> #rt::object::NeedsDyn<Self>)
-}
-
-/// True if the rules of a trait's methods need the tangent type of what implements it: then objects have rules with the option `dyn` only.
-pub(crate) fn needs_tangents(item: &syn::ItemTrait) -> bool {
-    methods(item).any(|method| needs_tangent(&method.sig))
-}
-
-/// The methods of a trait that have rules.
-fn methods(item: &syn::ItemTrait) -> impl Iterator<Item = &syn::TraitItemFn> {
-    item.items.iter().filter_map(|member| match member {
-        syn::TraitItem::Fn(method) if has_rules(&method.sig, &[]) => Some(method),
-        _ => None,
-    })
 }
 
 /// Expands an `impl` of a trait that has rules.
@@ -226,46 +216,6 @@ fn associated_type(member: &syn::ImplItem) -> Option<&syn::Type> {
         syn::ImplItem::Type(item) => Some(&item.ty),
         _ => None,
     }
-}
-
-/// True if a method gets rules. One whose result has no tangent, and that writes to nothing, needs none. A result that is of one of
-/// these associated types the trait may not know to be of that kind.
-fn has_rules(sig: &syn::Signature, associated: &[&syn::Type]) -> bool {
-    let none = Declared::default();
-    let writes = sig.inputs.iter().any(|input| match input {
-        syn::FnArg::Receiver(receiver) => {
-            matches!(&receiver.kind, syn::ReceiverKind::Reference(_, _, Some(_)))
-        }
-        syn::FnArg::Typed(param) => {
-            matches!(written::ungrouped(&param.ty), syn::Type::Reference(ty) if ty.mutability.is_some())
-        }
-    });
-    let gives = match &sig.output {
-        syn::ReturnType::Default => false,
-        syn::ReturnType::Type(_, ty) => {
-            written::may_have_tangent(ty, &none) || associated.contains(&&**ty)
-        }
-    };
-    writes || gives
-}
-
-/// True if the rules of a method need the tangent type of `Self`.
-fn needs_tangent(sig: &syn::Signature) -> bool {
-    let output = match &sig.output {
-        syn::ReturnType::Default => false,
-        syn::ReturnType::Type(_, ty) => is_self(ty),
-    };
-    output
-        || sig.inputs.iter().any(|input| match input {
-            syn::FnArg::Receiver(receiver) => !has_constant(&receiver.attrs),
-            syn::FnArg::Typed(param) => !has_constant(&param.attrs) && is_self(&param.ty),
-        })
-}
-
-/// True if a type mentions `Self` itself.
-fn is_self(ty: &syn::Type) -> bool {
-    let mut types = written::types_in(ty).into_iter();
-    types.any(|ty| matches!(ty, syn::Type::Path(path) if path.path.is_ident("Self")))
 }
 
 /// True if the methods of an `impl` have rules beside it, since the trait is std's: they are called by the type's name, or by method syntax.
