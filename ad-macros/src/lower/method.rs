@@ -17,6 +17,12 @@ use crate::std_model::{
 use crate::types::Type;
 
 impl Lowerer<'_> {
+    /// Returns `true` if a type is certainly written with all of its arguments: a literal of a struct tells the name alone.
+    fn is_complete(&self, ty: &syn::Type) -> bool {
+        let own = (self.hir.siblings).own(base_name(&ty.to_token_stream().to_string()));
+        own.is_some_and(|own| own.derived && !own.is_generic())
+    }
+
     /// `n.into()` of an integer, to a type that rustc knows.
     fn made_into(&mut self, expr: &Expr, number: &Expr) -> Lowered<Value> {
         let value = self.operand(number)?;
@@ -108,7 +114,9 @@ impl Lowerer<'_> {
             && let Some(place) = self.receiver_place(receiver)?
         {
             let ty = self.ty(expr).lower();
-            if let Ty::Named(named) = &ty {
+            if let Ty::Named(named) = &ty
+                && self.is_complete(named)
+            {
                 let same = |(of, method): &(syn::Type, Ident)| *of == **named && *method == name;
                 if !self.out.clone_calls.iter().any(same) {
                     let method = Ident::new(&name, called(expr));
