@@ -349,6 +349,8 @@ fn tables_of_constants() {
 mod elsewhere {
     pub(super) static TABLE: &[(usize, f64)] = &[(0, 1.5), (1, 2.5), (2, 0.5)];
 
+    pub(super) const OWNED: [(usize, f64); 2] = [(2, 0.3), (1, 0.7)];
+
     pub(super) struct Config {
         pub(super) terms: Vec<(usize, f64)>,
         pub(super) weights: Vec<f64>,
@@ -398,6 +400,21 @@ fn over_a_static(x: &[f64]) -> f64 {
             .into_iter()
             .map(|(i, w)| w * x[*i].sin())
             .sum::<f64>()
+}
+
+#[differentiable]
+fn collected(x: &[f64], #[constant] config: &Config) -> f64 {
+    let terms: Vec<f64> = elsewhere::TABLE
+        .into_iter()
+        .map(|(i, w)| w * x[*i].sin())
+        .collect();
+    let more: Vec<f64> = elsewhere::OWNED
+        .into_iter()
+        .map(|(i, w)| w * x[i].sin())
+        .collect();
+    let shifted: Vec<(f64, f64)> = config.terms.iter().map(|(i, w)| (x[*i], *w)).collect();
+    let dot: f64 = terms.iter().zip(&more).map(|(a, b)| a * b).sum();
+    dot + shifted.iter().map(|(a, b)| a.powf(*b)).sum::<f64>() + terms[2]
 }
 
 #[differentiable]
@@ -459,6 +476,7 @@ fn by_value(x: &[f64], #[constant] config: &Config) -> f64 {
 fn constants_of_other_modules() {
     let (x, config) = ([1.25, 0.75, 2.5], Config::new());
     check!(over_a_static(&x));
+    check!(collected(&x, const &config));
     check!(by_reference(&x, const &config));
     check!(by_value(&x, const &config));
 }

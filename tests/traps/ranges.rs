@@ -66,6 +66,27 @@ fn series(x: f64, c: &[f64], order: usize) -> f64 {
     sum
 }
 
+#[differentiable]
+fn up_to_the_last(x: &[f64], rows: &[usize]) -> f64 {
+    let mut sum = 0.0;
+    for n in rows {
+        for i in 0..=n - 1 {
+            sum += x[i] * x[i] * x[0];
+        }
+    }
+    sum
+}
+
+/// Without a use of the counter, an empty range is not seen by an index out of bounds.
+#[differentiable]
+fn power(x: f64, n: usize) -> f64 {
+    let mut product = 1.0;
+    for _ in 0..=n - 1 {
+        product *= x;
+    }
+    product
+}
+
 #[test]
 fn ends_of_ranges() {
     check!(wrapped(&[0.5, 2.0], const 0, const 4));
@@ -75,6 +96,8 @@ fn ends_of_ranges() {
         check!(root_by_while(2.0, const most));
     }
     check!(series(0.7, &[1.0, 2.0], const 3));
+    check!(up_to_the_last(&[0.5, 2.0, 0.7], const &[3, 1, 2]));
+    check!(power(0.7, const 3));
     assert_eq!(series::gradient(0.7, &[], usize::MAX - 1).0, 0.0);
 }
 
@@ -85,4 +108,7 @@ fn the_greatest_number() {
     assert_eq!(wrapped(&[0.5, 2.0], lo, hi), 4.25);
     assert!(catch_unwind(|| wrapped::gradient(&[0.5, 2.0], lo, hi)).is_err());
     assert!(catch_unwind(|| last_two::gradient(&[0.5, 2.0], hi)).is_err());
+    // `0 - 1` is refused in a debug build, and is the greatest number in a release build.
+    assert!(catch_unwind(|| power::gradient(0.7, 0)).is_err());
+    assert!(catch_unwind(|| power::jvp(0.7, 0, 1.0)).is_err());
 }

@@ -11,6 +11,7 @@ pub(crate) struct Bounds {
     ranges: Map<Value, Range>,
     positive: Set<Value>,
     have_next: Set<Value>,
+    differences: Set<Value>,
 }
 
 impl Bounds {
@@ -18,6 +19,7 @@ impl Bounds {
         let (mut sums, mut ranges) = (Map::default(), Map::default());
         let ints = func.integers();
         let mut have_next: Set<Value> = ints.keys().copied().collect();
+        let mut differences = Set::default();
         func.walk(&mut |op| match (&op.kind, &op.results[..]) {
             (OpKind::Binary(BinaryOp::Add, a, b), [sum])
                 if matches!(func.ty(*sum), Ty::Int("usize")) =>
@@ -30,8 +32,16 @@ impl Bounds {
             }
             (OpKind::Len(_), [len]) => _ = have_next.insert(*len),
             (OpKind::Binary(op, a, b), [less]) => {
+                if *op == BinaryOp::Sub {
+                    differences.insert(*less);
+                }
+                // In a release build a difference wraps round.
+                let at_least = |n: &i64| {
+                    let range: Option<&Range> = ranges.get(a);
+                    range.is_some_and(|range| ints.get(&range.lo).is_some_and(|lo| lo >= n))
+                };
                 let is_less = match op {
-                    BinaryOp::Sub => have_next.contains(a) || ints.get(b).is_some_and(|b| *b > 0),
+                    BinaryOp::Sub => ints.get(b).is_some_and(at_least),
                     BinaryOp::Div => have_next.contains(a) || ints.get(b).is_some_and(|b| *b > 1),
                     BinaryOp::Rem => true,
                     _ => false,
@@ -51,10 +61,16 @@ impl Bounds {
             ranges,
             positive,
             have_next,
+            differences,
         }
     }
 
-    /// Returns `true` if an index is less than the greatest one: a length, a counter, or less than such. A loop checks the end of its range.
+    /// Returns `true` if an index is a difference, which is the greatest number only if it wraps round.
+    pub(crate) fn is_difference(&self, index: Value) -> bool {
+        self.differences.contains(&index)
+    }
+
+    /// Returns `true` if an index is certainly less than the greatest one: a length, a counter, a quotient or remainder. Loops check the ends of their ranges.
     pub(crate) fn has_next(&self, index: Value) -> bool {
         self.have_next.contains(&index)
     }

@@ -4,7 +4,7 @@ use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 
 use super::buffers::{empty_list, of_rows};
-use super::expr::{annotation, prec, unpacked};
+use super::expr::{annotation, at, prec, unpacked};
 use super::{Emitter, Pending, has_effect};
 use crate::diagnostics::{bug, looking_at};
 use crate::enclosing::has_word;
@@ -675,7 +675,7 @@ pub(super) fn with_runtime(tokens: &TokenStream, rt: &TokenStream) -> TokenStrea
         .clone()
         .into_iter()
         .flat_map(|tree| match tree {
-            TokenTree::Ident(ident) if ident == "__rt" => rt.clone(),
+            TokenTree::Ident(ident) if ident == "__rt" => at(ident.span(), rt),
             TokenTree::Group(group) => {
                 let mut new = Group::new(group.delimiter(), with_runtime(&group.stream(), rt));
                 new.set_span(group.span());

@@ -9,7 +9,7 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
 
-use super::expr::{annotation, at as respanned, lanes};
+use super::expr::{annotation, lanes};
 use super::region::Tail;
 use super::{Emitter, function};
 use crate::enclosing::Callees;
@@ -202,11 +202,9 @@ pub(crate) fn emit_parts(func: &Func, entry: &Entry<'_>) -> Parts {
     let probes = emitter.probe_items();
     let is_frule = entry.dual && func.extra.is_empty() && func.pullback.is_none() && !is_wide(func);
     let bindings = is_frule.then(|| bindings(&func.tested_names));
-    let clones = is_frule.then(|| std_clones(&func.clone_calls, rt));
     let body = quote! {
         #(#items)*
         #bindings
-        #clones
         #probes
         #statements
         #result
@@ -225,23 +223,6 @@ fn bindings(names: &[Ident]) -> TokenStream {
         return TokenStream::new();
     }
     quote!(const _: fn() = || { #(let #names = ();)* };)
-}
-
-/// Code that doesn't compile if a type has a `clone` of its own, which only rustc can tell.
-fn std_clones(calls: &[(syn::Type, Ident)], rt: &TokenStream) -> TokenStream {
-    let checks = calls.iter().map(|(ty, name)| {
-        let of = match name.to_string().as_str() {
-            "clone" => quote!(::core::clone::Clone),
-            _ => quote!(#rt::ToOwned),
-        };
-        let found = quote!(#rt::probe::both(<#ty>::#name, <#ty as #of>::#name).found());
-        respanned(name.span(), &quote!(#rt::probe::is_of_std(&#found);))
-    });
-    let checks: TokenStream = checks.collect();
-    if checks.is_empty() {
-        return checks;
-    }
-    quote!({ use #rt::probe::Hidden as _; #checks })
 }
 
 impl Emitter<'_> {

@@ -170,6 +170,17 @@ impl Siblings {
         self.types.get(name)
     }
 
+    /// The same of a type that is written by its name.
+    pub(crate) fn own_type(&self, ty: &syn::Type) -> Option<&Own> {
+        let syn::Type::Path(path) = ty else {
+            return None;
+        };
+        match path.path.segments.first() {
+            Some(name) if path.path.segments.len() == 1 => self.own(&name.ident.to_string()),
+            _ => None,
+        }
+    }
+
     /// True if there are methods whose bodies may be inlined.
     pub(crate) fn has_methods(&self) -> bool {
         let mut operators = self

@@ -933,8 +933,6 @@ pub(crate) struct Func {
     pub(crate) items: Vec<syn::Item>,
     /// Names in its patterns that may not match, which have to be bindings.
     pub(crate) tested_names: Vec<Ident>,
-    /// Calls of `clone` and `to_owned` of named types, which have to be std's.
-    pub(crate) clone_calls: Vec<(syn::Type, Ident)>,
     /// It is in an `impl`, so that its bare name is another function's.
     pub(crate) associated: bool,
     /// Functions beside it.

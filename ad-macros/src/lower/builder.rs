@@ -128,7 +128,6 @@ pub(super) fn empty(func: &hir::Func) -> Func {
         extra: Vec::new(),
         items: func.items.clone(),
         tested_names: func.tested_names.clone(),
-        clone_calls: Vec::new(),
         associated: func.self_ty.is_some(),
         siblings: siblings(func),
         structs: structs(func),

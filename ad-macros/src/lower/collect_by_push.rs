@@ -7,8 +7,8 @@
 //!
 //! An array is taken from the list in the end: `list.take_array::<N>()`.
 //!
-//! Numbers, and lists and tuples of them, stay a collect, which fills a list of known length, unless they come from an `Option`, or from a
-//! range that counts in a type that only rustc can resolve.
+//! Numbers, and lists and tuples of them, stay a collect, which fills a list of known length, unless they come from an `Option`, from a
+//! range that counts in a type that only rustc can resolve, or from an iterator of such a type.
 
 use std::rc::Rc;
 
@@ -41,7 +41,7 @@ pub(super) fn rewrite(expr: &mut Expr, maker: &mut HirBuilder<'_>) {
     if let (Iterable::Count(_), Some(len)) = (&**head, len) {
         **head = maker.positions(len, expr.span);
     }
-    if has_blank(element) && !is_option(head, maker.types) && !is_unknown(head, maker.types) {
+    if has_blank(element) && !is_option(head, maker.types) && !has_unknown(head, maker.types) {
         return;
     }
     let kind = std::mem::replace(&mut expr.kind, ExprKind::Unit);
@@ -75,9 +75,11 @@ fn is_other_container(ty: &syn::Type) -> bool {
     })
 }
 
-/// Returns `true` if a range counts in a type that only rustc can resolve, so that it has no positions here.
-fn is_unknown(head: &Iterable, types: &Types) -> bool {
-    matches!(head, Iterable::Range { lo, .. } if !types.expr(lo.id).is_int())
+/// Returns `true` if the number of items isn't known here: of an iterator of a type that only rustc can resolve, or of a range that counts in one.
+fn has_unknown(head: &Iterable, types: &Types) -> bool {
+    let mut found = matches!(head, Iterable::Range { lo, .. } if !types.expr(lo.id).is_int());
+    head.each_source(&mut |source| found |= matches!(source, Iterable::Unknown(_)));
+    found
 }
 
 /// Returns `true` if there is an initial value for an element, before it is stored.

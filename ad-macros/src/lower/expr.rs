@@ -1,13 +1,13 @@
 //! Expressions.
 
 use proc_macro2::Span;
-use quote::{ToTokens, quote_spanned};
+use quote::quote_spanned;
 
 use super::builder::{Binding, Flow, Lowered, Lowerer};
 use super::keyed::holder;
 use crate::diagnostics::looking_at;
 use crate::hir::{Expr, ExprKind, Logic};
-use crate::ir::{BinaryOp, Const, OpKind, Place, Proj, RepeatLen, Ty, UnaryOp, Value, base_name};
+use crate::ir::{BinaryOp, Const, OpKind, Place, Proj, RepeatLen, Ty, UnaryOp, Value};
 use crate::types::Type;
 
 impl Lowerer<'_> {
@@ -382,11 +382,7 @@ impl Lowerer<'_> {
             _ => ("product", "*", "Product"),
         };
         if let Ty::Named(of) = self.ty(expr).lower()
-            && self
-                .hir
-                .siblings
-                .own(base_name(&of.to_token_stream().to_string()))
-                .is_none()
+            && self.hir.siblings.own_type(&of).is_none()
         {
             let check = quote_spanned!(expr.span=> __rt::probe::check_total::<#of>(););
             self.effect(OpKind::code(check, Vec::new()), expr.span);

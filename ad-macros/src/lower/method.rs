@@ -3,24 +3,39 @@
 use std::rc::Rc;
 
 use proc_macro2::{Ident, Span};
-use quote::{ToTokens, quote};
+use quote::{quote, quote_spanned};
 
 use super::builder::{Binding, Flow, Lowered, Lowerer, hint};
 use super::call::rule_of;
 use super::option_of_reference::is_or;
 use crate::diagnostics::Whole;
 use crate::hir::{Code, Expr, ExprKind, end_of};
-use crate::ir::{Arg, Call, Callee, Clones, OpKind, Place, Ty, Use, Value, base_name};
+use crate::ir::{Arg, Call, Callee, Clones, OpKind, Place, Ty, Use, Value};
 use crate::std_model::{
     self, ADAPTS, ENDS, Gives, ITERATES, Of, RUNS, SORTS, UNWRAPS, does, searches,
 };
 use crate::types::Type;
 
 impl Lowerer<'_> {
-    /// Returns `true` if a type is certainly written with all of its arguments: a literal of a struct tells the name alone.
-    fn is_complete(&self, ty: &syn::Type) -> bool {
-        let own = (self.hir.siblings).own(base_name(&ty.to_token_stream().to_string()));
-        own.is_some_and(|own| own.derived && !own.is_generic())
+    /// A check by rustc that the type of a place has no `clone` of its own, which would be the one that is called. A type that is written without
+    /// its arguments is told by the value.
+    fn check_clone(&mut self, place: &Place, of: &syn::Type, name: &str, span: Span) {
+        let at = Span::call_site().located_at(span);
+        let name = Ident::new(name, at);
+        let of_std = match name == "clone" {
+            true => quote_spanned!(at=> ::core::clone::Clone),
+            false => quote_spanned!(at=> __rt::ToOwned),
+        };
+        let own = match of {
+            syn::Type::Path(path) if path.qself.is_none() && !has_arguments(path) => quote!(#path),
+            of => quote!(<#of>),
+        };
+        let mut ident = self.private("cloned");
+        ident.set_span(ident.span().located_at(span));
+        let code =
+            quote_spanned!(at=> __rt::probe::check_clone(#ident, #own::#name, #of_std::#name););
+        let uses = vec![Use::reference(ident, place.clone())];
+        self.effect(OpKind::code(code, uses), span);
     }
 
     /// `n.into()` of an integer, to a type that rustc knows.
@@ -114,14 +129,8 @@ impl Lowerer<'_> {
             && let Some(place) = self.receiver_place(receiver)?
         {
             let ty = self.ty(expr).lower();
-            if let Ty::Named(named) = &ty
-                && self.is_complete(named)
-            {
-                let same = |(of, method): &(syn::Type, Ident)| *of == **named && *method == name;
-                if !self.out.clone_calls.iter().any(same) {
-                    let method = Ident::new(&name, called(expr));
-                    self.out.clone_calls.push(((**named).clone(), method));
-                }
+            if let Ty::Named(of) = &ty {
+                self.check_clone(&place, of, &name, called(expr));
             }
             return Ok(Flow::Value(self.emit(
                 OpKind::CloneOf(place),
@@ -132,8 +141,7 @@ impl Lowerer<'_> {
         }
         if name == "clone_from"
             && let Type::Named(of) = &own
-            && let Some(known) =
-                (self.hir.siblings).own(base_name(&of.to_token_stream().to_string()))
+            && let Some(known) = self.hir.siblings.own_type(of)
             && known.clones > Clones::Unseen
         {
             return self.reject(
@@ -555,4 +563,12 @@ pub(super) fn called(call: &Expr) -> Span {
             .map_or(call.span, |segment| segment.ident.span()),
         _ => call.span,
     }
+}
+
+/// Returns `true` if a type is written with arguments.
+fn has_arguments(ty: &syn::TypePath) -> bool {
+    ty.path
+        .segments
+        .iter()
+        .any(|segment| !segment.arguments.is_none())
 }

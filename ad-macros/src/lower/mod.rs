@@ -18,6 +18,7 @@ mod call;
 mod coerce;
 mod collect;
 mod concat;
+mod constant_iterators;
 mod constants;
 mod containers;
 mod deques;
@@ -68,7 +69,6 @@ mod storage;
 #[cfg(test)]
 mod tests;
 mod totals;
-mod user_iter_methods;
 
 use crate::diagnostics::{Errors, error};
 use crate::types::Types;
@@ -94,6 +94,8 @@ const REWRITINGS: &[Rewriting] = &[
     Each(concat::rewrite),
     // Conversions between lists and deques are methods with rules.
     Each(deques::rewrite),
+    // Loops over constants whose elements have no positions here are over iterators that only rustc can resolve.
+    Whole(constant_iterators::rewrite),
     // `collect()` of items without an initial value is a loop that pushes.
     Each(collect_by_push::rewrite),
     // Totals of the user's own types are calls with a list.
@@ -106,9 +108,7 @@ const REWRITINGS: &[Rewriting] = &[
     Whole(optional_accumulators::rewrite),
     // Conversions of pointers to pointers to trait objects are explicit.
     Whole(coerce::rewrite),
-    // `iter()` of a constant of the user's own type is an iterator that only rustc knows.
-    Whole(user_iter_methods::rewrite),
-    // Constant iterators that only rustc knows are stepped: those found just before, too.
+    // Constant iterators that only rustc knows are stepped: those found before, too.
     Whole(stepping::rewrite),
 ];
 

@@ -17,7 +17,7 @@
 use proc_macro2::{Ident, Span};
 use quote::quote;
 
-use super::rewrite_each;
+use super::{Rewrite, rewrite_all};
 use crate::analyze::Bounds;
 use crate::diagnostics::bug;
 use crate::ir::{
@@ -27,15 +27,8 @@ use crate::ir::{
 use crate::transform::Seq;
 
 /// Counts all loops that count.
-pub(crate) fn count_loops(mut func: Func) -> Func {
-    let (ints, bounds) = (func.integers(), Bounds::new(&func));
-    rewrite_each(
-        &mut func,
-        &|func, op, ops| match Count::of(func, &ints, &op) {
-            Some(count) => count.apply(func, &bounds, op, ops),
-            None => ops.push(op),
-        },
-    );
+pub(crate) fn count_loops(func: Func) -> Func {
+    let mut func = rewrite_all::<Count>(func);
     let bounds = Bounds::new(&func);
     func.each_half_mut(&mut |func, half| {
         let outside = end_in_front(func, &bounds, half);
@@ -46,8 +39,8 @@ pub(crate) fn count_loops(mut func: Func) -> Func {
 
 /// Makes ranges of indices end in front of their bounds.
 ///
-/// One more than `usize::MAX` isn't a number. A loop up to there ends only by a `break`, or in sight of its start: the first is left as it is,
-/// any other is refused when it runs. Returns the bounds from outside of the region that are to be checked in front of it.
+/// There is no number after `usize::MAX`. A loop up to there is left by a `break`, before it gets there; any other is refused when it runs. Returns the
+/// bounds from outside of the region that are to be checked in front of it.
 fn end_in_front(func: &mut Func, bounds: &Bounds, region: &mut Region) -> Vec<(Value, Span)> {
     let mut defined: Set<Value> = region.params.iter().copied().collect();
     let mut outside = Vec::new();
@@ -67,14 +60,16 @@ fn end_in_front(func: &mut Func, bounds: &Bounds, region: &mut Region) -> Vec<(V
             && matches!(func.ty(range.hi), Ty::Int("usize"))
         {
             let mut seq = Seq::new(func, &mut region.ops, op.span);
-            range.hi = if *stop && range.adapters.is_empty() {
-                next(&mut seq, bounds, range.hi, range.hi)
+            let (lo, hi) = (range.lo, range.hi);
+            let stops = *stop && range.adapters.is_empty() && bounds.has_next(lo);
+            range.hi = if stops && !bounds.has_next(hi) && !bounds.is_difference(hi) {
+                next_or_last(&mut seq, hi)
             } else {
-                if !bounds.has_next(range.hi) {
-                    unchecked.push((range.hi, op.span));
+                if !bounds.has_next(hi) {
+                    unchecked.push((hi, op.span));
                 }
                 let one = seq.int("1", "usize");
-                seq.binary(BinaryOp::Add, range.hi, one)
+                seq.binary(BinaryOp::Add, hi, one)
             };
             range.inclusive = false;
         }
@@ -105,15 +100,12 @@ fn checks(func: &mut Func, values: &[(Value, Span)]) -> Vec<Op> {
     ops
 }
 
-/// One more than an index, or `usize::MAX`, where no loop gets. `known` is the same value by the name that the bounds know.
-fn next(seq: &mut Seq<'_>, bounds: &Bounds, known: Value, index: Value) -> Value {
-    let mut one = seq.int("1", "usize");
-    if !bounds.has_next(known) {
-        let has_next = has_next(seq, index);
-        let zero = seq.int("0", "usize");
-        one = seq.select(has_next, one, zero);
-    }
-    seq.binary(BinaryOp::Add, index, one)
+/// One more than an index, or `usize::MAX`, where no loop gets that stops.
+fn next_or_last(seq: &mut Seq<'_>, index: Value) -> Value {
+    let (has_next, one) = (has_next(seq, index), seq.int("1", "usize"));
+    let zero = seq.int("0", "usize");
+    let by = seq.select(has_next, one, zero);
+    seq.binary(BinaryOp::Add, index, by)
 }
 
 fn has_next(seq: &mut Seq<'_>, value: Value) -> Value {
@@ -145,7 +137,7 @@ struct Bound {
     closed: bool,
 }
 
-impl Count {
+impl Rewrite for Count {
     fn of(func: &Func, ints: &Map<Value, i64>, op: &Op) -> Option<Count> {
         let OpKind::Loop { init, body } = &op.kind else {
             return None;
@@ -231,7 +223,7 @@ impl Count {
         None
     }
 
-    fn apply(self, func: &mut Func, bounds: &Bounds, op: Op, ops: &mut Vec<Op>) {
+    fn apply(self, func: &mut Func, op: Op, ops: &mut Vec<Op>) {
         let Op {
             kind: OpKind::Loop { init, mut body },
             mut results,
@@ -255,7 +247,8 @@ impl Count {
         });
         let mut yields: Vec<Value> = yields.collect();
         let stops = !is_false(&body, &trip, yields[0]);
-        let (lo, hi) = self.ends(func, bounds, &body, init[self.position], ops);
+        let (lo, hi) = self.ends(func, &body, init[self.position], stops, ops);
+        let inclusive = self.bound.closed && self.bound.moved.is_none();
         let mut params = body.params.clone();
         let mut init = init;
         let counter = params.remove(self.position);
@@ -291,7 +284,7 @@ impl Count {
         let range = Range {
             lo,
             hi,
-            inclusive: false,
+            inclusive,
             adapters: if self.up {
                 Vec::new()
             } else {
@@ -307,8 +300,20 @@ impl Count {
         ops.push(Op::new(kind, results, span));
         if !stops {
             let mut seq = Seq::new(func, ops, span);
-            let runs = seq.binary(BinaryOp::Lt, lo, hi);
-            let end = if self.up { hi } else { lo };
+            let runs = seq.binary(
+                if inclusive {
+                    BinaryOp::Le
+                } else {
+                    BinaryOp::Lt
+                },
+                lo,
+                hi,
+            );
+            let mut end = if self.up { hi } else { lo };
+            if inclusive {
+                let one = seq.int("1", "usize");
+                end = seq.binary(BinaryOp::Add, hi, one);
+            }
             ops.push(Op::new(OpKind::Select(runs, end, from), vec![result], span));
         }
     }
@@ -319,9 +324,9 @@ impl Count {
     fn ends(
         &self,
         func: &mut Func,
-        bounds: &Bounds,
         body: &Region,
         start: Value,
+        stops: bool,
         ops: &mut Vec<Op>,
     ) -> (Value, Value) {
         let mut names: Map<Value, Value> = Map::default();
@@ -356,8 +361,14 @@ impl Count {
         if !self.up {
             return (end, start);
         }
-        if self.bound.closed {
-            end = next(&mut seq, bounds, self.bound.end, end);
+        if let (true, Some(_)) = (self.bound.closed, self.bound.moved) {
+            end = match stops {
+                true => next_or_last(&mut seq, end),
+                false => {
+                    let one = seq.int("1", "usize");
+                    seq.binary(BinaryOp::Add, end, one)
+                }
+            };
         }
         if let Some(by) = self.bound.moved.map(known) {
             // No trip runs where nothing is left.

@@ -63,14 +63,21 @@ impl RulesOf<OfType> for OfType {}
 /// Compiles if the rules that are found are those of the method that is found.
 pub const fn compare<Method, Rules: RulesOf<Method>>(_: &Method, _: &Rules) {}
 
-/// Holds for a method of std's trait.
+/// Holds for two functions that are the same.
 #[diagnostic::on_unimplemented(
     message = "this method is one of the type itself, and is taken for that of `Clone` or `ToOwned`",
     label = "it hides the method of the standard library",
     note = "give the method another name"
 )]
-pub trait IsOfStd {}
-impl IsOfStd for OfTrait {}
+pub trait SameMethod {}
+// With the first implementation alone, rustc would infer that the functions are equal, and its error would be about their types.
+impl<F> SameMethod for (F, F) {}
+impl<F> SameMethod for (F, Both<F, F>) {}
 
-/// Compiles if the method that is found is std's.
-pub const fn is_of_std<Method: IsOfStd>(_: &Method) {}
+/// Compiles if the `clone` that the type's path leads to is std's. The value tells the arguments of the type.
+#[inline(always)]
+pub fn check_clone<T: ?Sized, A, B, F: Fn(&T) -> A, G: Fn(&T) -> B>(_: &T, _: F, _: G)
+where
+    (F, G): SameMethod,
+{
+}

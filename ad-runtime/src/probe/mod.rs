@@ -47,7 +47,7 @@ pub use float::FloatRules;
 #[cfg(not(any(feature = "std", feature = "libm")))]
 pub trait FloatRules {}
 pub use hidden::{
-    Both, Hidden, IsOfStd, NoRules, OfTrait, OfType, RulesOf, both, compare, is_of_std,
+    Both, Hidden, NoRules, OfTrait, OfType, RulesOf, SameMethod, both, check_clone, compare,
 };
 pub use keep::{Keep, KeepByRef};
 pub use keyed::{Entry, entries, keys, values};

@@ -356,6 +356,7 @@ fn structs_and_tuples() {
           %6 pair: ? = load $1.0
           %7 p: ? = load $0.inner.s
           %8 t: ? = call active operator add(%6, %7)
+          opaque {__rt::probe::check_clone(cloned, Params::clone ,::core::clone::Clone::clone);} use (cloned = &$0)
           %9 copy: Params = clone_of $0
           init $2 held: Params = %9
           store $2.mu = %8
