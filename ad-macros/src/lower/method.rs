@@ -22,9 +22,10 @@ impl Lowerer<'_> {
     fn check_clone(&mut self, place: &Place, of: &syn::Type, name: &str, span: Span) {
         let at = Span::call_site().located_at(span);
         let name = Ident::new(name, at);
-        let of_std = match name == "clone" {
-            true => quote_spanned!(at=> ::core::clone::Clone),
-            false => quote_spanned!(at=> __rt::ToOwned),
+        let of_std = if name == "clone" {
+            quote_spanned!(at=> ::core::clone::Clone)
+        } else {
+            quote_spanned!(at=> __rt::ToOwned)
         };
         let own = match of {
             syn::Type::Path(path) if path.qself.is_none() && !has_arguments(path) => quote!(#path),

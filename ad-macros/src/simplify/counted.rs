@@ -362,12 +362,11 @@ impl Count {
             return (end, start);
         }
         if let (true, Some(_)) = (self.bound.closed, self.bound.moved) {
-            end = match stops {
-                true => next_or_last(&mut seq, end),
-                false => {
-                    let one = seq.int("1", "usize");
-                    seq.binary(BinaryOp::Add, end, one)
-                }
+            end = if stops {
+                next_or_last(&mut seq, end)
+            } else {
+                let one = seq.int("1", "usize");
+                seq.binary(BinaryOp::Add, end, one)
             };
         }
         if let Some(by) = self.bound.moved.map(known) {
