@@ -660,3 +660,212 @@ mod layouts {
         check!(lent(&m33(), 0.7));
     }
 }
+
+/// Views as arguments of functions and methods that aren't inlined.
+mod views_in_calls {
+    use super::*;
+    use ndarray::prelude::*;
+
+    fn plain(x: ArrayView1<f64>) -> f64 {
+        x.sum()
+    }
+
+    fn plain_by_reference(x: &ArrayView1<f64>) -> f64 {
+        x.sum()
+    }
+
+    #[differentiable]
+    #[inline(never)]
+    fn scaled(w: ArrayView1<f64>, #[constant] x: ArrayView1<f64>) -> f64 {
+        let k = plain(x) + plain_by_reference(&x);
+        w.dot(&x) * k + w.dot(&w)
+    }
+
+    #[differentiable]
+    #[inline(never)]
+    fn by_reference(w: &ArrayView1<f64>, #[constant] x: &ArrayView1<f64>) -> f64 {
+        w.dot(x) * w[0] + plain_by_reference(x) * w[1]
+    }
+
+    #[differentiable]
+    #[inline(never)]
+    fn product(
+        a: ArrayView2<'_, f64>,
+        b: ArrayView1<'_, f64>,
+        #[constant] k: usize,
+    ) -> Array1<f64> {
+        if k == 0 {
+            return b.to_owned();
+        }
+        a.dot(&b) + &b
+    }
+
+    #[differentiable]
+    #[inline(never)]
+    fn views_of_views(a: ArrayView2<f64>, #[constant] k: usize) -> f64 {
+        let (row, ones) = (a.row(k), Array1::from(vec![1.0, -1.0, 0.5]));
+        let (t, u) = (product(a, row, k), product(a, a.column(0), k));
+        t.dot(&u) + scaled(a.column(1), ones.view())
+    }
+
+    #[differentiable]
+    #[inline(never)]
+    fn generic<T: Real + ndarray::LinalgScalar>(x: ArrayView1<T>, #[constant] k: usize) -> T {
+        let mut s = x[k] * x[k];
+        for i in k + 1..x.len() {
+            s += x[i] * x[i];
+        }
+        s
+    }
+
+    struct Model {
+        l2: f64,
+    }
+
+    impl Model {
+        #[differentiable]
+        #[inline(never)]
+        fn loss(
+            #[constant] &self,
+            w: ArrayView1<f64>,
+            #[constant] x: ArrayView1<f64>,
+            #[constant] y: f64,
+        ) -> f64 {
+            let r = x.dot(&w) - y;
+            r * r + self.l2 * w.dot(&w)
+        }
+    }
+
+    #[differentiable]
+    trait Kernel {
+        fn between(&self, a: ArrayView1<f64>, b: ArrayView1<f64>) -> f64;
+    }
+
+    #[derive(Clone, Differentiable)]
+    struct Gaussian {
+        length: f64,
+    }
+
+    #[differentiable]
+    impl Kernel for Gaussian {
+        fn between(&self, a: ArrayView1<f64>, b: ArrayView1<f64>) -> f64 {
+            let d = &a - &b;
+            (-d.dot(&d) / self.length).exp()
+        }
+    }
+
+    #[differentiable]
+    fn energy<K: Kernel>(kernel: &K, a: ArrayView2<f64>) -> f64 {
+        let mut sum = 0.0;
+        for i in 0..a.nrows() {
+            for j in 0..i {
+                sum += kernel.between(a.row(i), a.row(j));
+            }
+        }
+        sum
+    }
+
+    #[differentiable]
+    fn calls(
+        a: &Array2<f64>,
+        length: f64,
+        #[constant] model: &Model,
+        #[constant] x: &Array2<f64>,
+        #[constant] y: &Array2<f64>,
+    ) -> f64 {
+        let mut sum = 0.0;
+        for (row, other) in a.rows().into_iter().zip(x.rows()) {
+            sum += scaled(row, other) + model.loss(row, other, sum_of_constants(y.view()));
+        }
+        for i in 0..a.nrows() {
+            let row = y.row(i);
+            sum += scaled(a.row(i), row) + by_reference(&a.row(i), &y.column(i));
+        }
+        sum + views_of_views(a.view(), 1)
+            + generic(a.row(1), 0)
+            + energy(&Gaussian { length }, a.view())
+    }
+
+    #[differentiable(nested, order = 3)]
+    #[inline(never)]
+    fn cubes(w: ArrayView1<f64>, #[constant] k: f64) -> f64 {
+        let mut sum = 0.0;
+        for v in w {
+            sum += v.powi(3) * k;
+        }
+        sum
+    }
+
+    #[differentiable(dyn)]
+    trait Loss {
+        fn at(&self, w: ArrayView1<f64>) -> f64;
+    }
+
+    #[differentiable(dyn)]
+    impl Loss for Gaussian {
+        fn at(&self, w: ArrayView1<f64>) -> f64 {
+            w.dot(&w) * self.length
+        }
+    }
+
+    #[differentiable]
+    fn absent(w: ArrayView1<f64>, #[constant] k: usize) -> Option<f64> {
+        if k >= w.len() {
+            return None;
+        }
+        Some(w[k] * w[0])
+    }
+
+    #[differentiable]
+    fn nested(a: &Array2<f64>, length: f64) -> f64 {
+        let gradient: Array1<f64> = cubes::gradient(a.row(0), 2.0);
+        let loss: Box<dyn Loss> = Box::new(Gaussian { length });
+        gradient[0] * length
+            + loss.at(gradient.view())
+            + loss.at(a.column(1))
+            + absent(a.row(1), 2).unwrap_or(1.0)
+    }
+
+    fn sum_of_constants(y: ArrayView2<f64>) -> f64 {
+        y.sum()
+    }
+
+    fn x() -> Array2<f64> {
+        arr2(&[[1.0, 0.4, -0.3], [-0.3, 0.8, 0.7], [0.2, -0.6, 1.1]])
+    }
+
+    #[test]
+    fn derivatives() {
+        let (x, model) = (x(), Model { l2: 0.3 });
+        check!(nested(&m33(), 0.7));
+        check!(calls(&m33(), 0.7, const &model, const &x, const &x));
+    }
+
+    /// Drivers take views, as the functions do.
+    #[test]
+    fn drivers() {
+        let (a, x) = (m33(), x());
+        let (w, k) = (a.row(0), x.row(0));
+        let gradient = &k * (2.0 * k.sum()) + &w * 2.0;
+        assert_eq!(
+            scaled::value_and_gradient(w, k),
+            (scaled(w, k), gradient.clone())
+        );
+        let mut buffer = Array1::zeros(3);
+        scaled::value_and_gradient_into(w, k, &mut buffer);
+        assert_eq!(buffer, gradient);
+        assert_eq!(scaled::vjp(w, k, 1.0), (scaled(w, k), gradient.clone()));
+        approx::assert_relative_eq!(
+            scaled::jvp(w, k, &w).1,
+            gradient.dot(&w),
+            max_relative = 1e-14
+        );
+        assert_eq!(scaled::hvp(w, k, &w), &w * 2.0);
+        assert_eq!(scaled::hessian(w, k)[(1, 1)], 2.0);
+        assert_eq!(product::jacobian(a.view(), w, 1).1[(0, 1)], a[[0, 1]]);
+        let (value, pullback) = scaled::rrule(w, k);
+        let mut bar = Array1::zeros(3);
+        pullback(1.0, CoDual(&w, &mut bar), &k);
+        assert_eq!((value, bar), (scaled(w, k), gradient));
+    }
+}

@@ -3,7 +3,7 @@
 //! The *mode* of an argument tells how the callee takes it: `modes.0.dual(x, x_dot)`. Modes have no size.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 use syn::Member;
 
 use super::expr::{annotation, at, lanes, prec, primitive};
@@ -45,8 +45,11 @@ impl Emitter<'_> {
     fn primal_call(&mut self, op: &Op, call: &Call, out: &mut TokenStream) {
         let rt = self.rt;
         self.split(op, out);
-        let args: Vec<Pending> = call.args.iter().map(|a| self.primal_arg(a)).collect();
+        let mut args: Vec<Pending> = call.args.iter().map(|a| self.primal_arg(a)).collect();
         self.flush_all(out);
+        for (k, by_reference) in &call.views {
+            args[*k].tokens = view(rt, &args[*k].tokens, *by_reference);
+        }
         let mut args = args.into_iter();
         let tokens = match &call.callee {
             Callee::Path { path, .. } => {
@@ -291,9 +294,7 @@ impl Emitter<'_> {
         let receiver = if slot.in_option && place.path.is_empty() {
             let root = self.slot(place.root);
             quote!(#modes.0.receiver(&mut #root))
-        } else if (!call.clone_receiver || self.is_shared_view(&slot.ty))
-            && self.is_shared(place, arg_places(&call.args[1..]))
-        {
+        } else if !call.clone_receiver && self.is_shared(place, arg_places(&call.args[1..])) {
             let place = self.reference(place, false);
             quote!(#modes.0.receiver_shared(#place))
         } else {
@@ -319,6 +320,7 @@ impl Emitter<'_> {
             rule => format_ident!("or_inactive_{rule}"),
         };
         let shared = self.reference(place, false);
+        let views = &call.views;
         let names: Vec<Ident> = (1..call.args.len())
             .map(|k| Ident::new(&format!("a{k}"), Span::mixed_site()))
             .collect();
@@ -332,7 +334,15 @@ impl Emitter<'_> {
             }
             _ => quote!(#this),
         };
-        let primal = quote!(#modes.0.method(#shared, &#modes, |#this, (#(#names,)*)| #of.#name #turbofish(#(#names),*)));
+        let rt = self.rt;
+        let passed = names.iter().zip(1..).map(|(name, k)| {
+            let view_of = views.iter().find(|(view, _)| *view == k);
+            view_of.map_or_else(
+                || quote!(#name),
+                |(_, by_reference)| view(rt, name, *by_reference),
+            )
+        });
+        let primal = quote!(#modes.0.method(#shared, &#modes, |#this, (#(#names,)*)| #of.#name #turbofish(#(#passed),*)));
         // The closure is made first: it is only typed, and a receiver that is moved by the rule must still be there for that.
         quote!({
             let #call = #primal;
@@ -548,7 +558,6 @@ impl Emitter<'_> {
         let root = self.func.slot(receiver.root);
         let in_vec = !matches!(root.ty, Ty::Array(..) | Ty::Slice(_));
         root.kind == SlotKind::Ref
-            || self.is_shared_view(&root.ty)
             || self.func.is_captured(receiver.root)
             || receiver.is_lent()
             || others.into_iter().any(|other| {
@@ -578,17 +587,6 @@ impl Emitter<'_> {
             }
         }
         false
-    }
-
-    /// True if a type is that of shared views of a library's arrays.
-    fn is_shared_view(&self, ty: &Ty) -> bool {
-        let (Ty::Named(ty), Some(callees)) = (ty, self.with.callees) else {
-            return false;
-        };
-        callees.array(ty).is_some()
-            && crate::types::written::generic(ty).is_some_and(|(name, _)| {
-                name.starts_with("ArrayView") && !name.starts_with("ArrayViewMut")
-            })
     }
 
     fn dual_arg(
@@ -1020,4 +1018,10 @@ pub(super) fn dual_name(name: &str, second: bool) -> Ident {
 /// An identifier without `r#`.
 pub(crate) fn unraw(ident: &Ident) -> String {
     ident.to_string().trim_start_matches("r#").to_owned()
+}
+
+/// The view of an array behind a reference, or a reference to it.
+pub(crate) fn view(rt: &TokenStream, array: &impl ToTokens, by_reference: bool) -> TokenStream {
+    let and = by_reference.then(|| quote!(&));
+    quote!(#and #rt::libraries::ndarray::by_value::view(#array))
 }

@@ -27,6 +27,7 @@ mod views;
 
 pub(crate) use by_path::{argument_type, by_path, path_name};
 pub(crate) use call::unraw;
+pub(crate) use call::view;
 pub(crate) use expr::at as respanned;
 pub(crate) use function::{rule_generics, without_functions};
 pub(crate) use items::{Items, allowed, allows, with_attribute};

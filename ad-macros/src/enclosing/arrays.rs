@@ -2,6 +2,10 @@
 //!
 //! In: the [`Callees`] of a module, and a path or type. Out: elements and axes, as far as the type says that.
 
+use proc_macro2::{Span, TokenStream};
+use quote::quote;
+use syn::spanned::Spanned;
+
 use super::Callees;
 use super::signatures::type_arguments;
 use super::tokens::lists;
@@ -29,7 +33,101 @@ fn is_array(name: &str) -> Option<Option<usize>> {
     }
 }
 
+/// The modules of the runtime that name arrays behind parameters which are views, or references to views.
+const VIEWS: [&str; 2] = ["by_value", "by_reference"];
+
+/// The view whose parameter [`Callees::with_references`] changes to a reference to this type, and whether the parameter is a view by value:
+/// `ArrayView1<'_, f64>` for `by_value::ArrayRef1<f64>`.
+pub(crate) fn view_of(behind: &syn::Type) -> Option<(syn::Type, bool)> {
+    let syn::Type::Path(path) = behind else {
+        return None;
+    };
+    let mut view = path.clone();
+    let mut segments = view.path.segments.iter_mut().rev();
+    let (last, module) = (segments.next()?, segments.next()?);
+    let k = VIEWS.iter().position(|name| module.ident == name)?;
+    let name = last.ident.to_string().replace("Ref", "View");
+    last.ident = syn::Ident::new(&name, last.ident.span());
+    if let syn::PathArguments::AngleBracketed(args) = &mut last.arguments {
+        args.args.insert(0, syn::parse_quote!('_));
+    }
+    Some((syn::Type::Path(view), k == 0))
+}
+
+/// The statements by which the body of a function gets its views.
+///
+/// ```text
+/// Input:  x: &by_value::ArrayRef1<f64>, y: &by_reference::ArrayRef1<f64>
+/// Output: let x = x.view();  let y = &y.view();
+/// ```
+pub(crate) fn views(sig: &syn::Signature) -> Vec<syn::Stmt> {
+    let views = sig.inputs.iter().filter_map(|input| {
+        let syn::FnArg::Typed(param) = input else {
+            return None;
+        };
+        let (syn::Type::Reference(ty), syn::Pat::Ident(pat)) = (&*param.ty, &*param.pat) else {
+            return None;
+        };
+        let (_, by_value) = view_of(&ty.elem)?;
+        let (name, reference) = (&pat.ident, (!by_value).then(|| quote!(&)));
+        Some(syn::parse_quote_spanned!(name.span()=> let #pat = #reference #name.view();))
+    });
+    views.collect()
+}
+
 impl Callees {
+    /// The parameters with references to arrays in place of shared views, which are passed to pullbacks again.
+    ///
+    /// ```text
+    /// Input:  x: ArrayView1<f64>, y: &ArrayView1<f64>
+    /// Output: x: &by_value::ArrayRef1<f64>, y: &by_reference::ArrayRef1<f64>
+    /// ```
+    pub(crate) fn with_references(
+        &self,
+        sig: &syn::Signature,
+        runtime: &TokenStream,
+    ) -> syn::Signature {
+        let mut sig = sig.clone();
+        for input in &mut sig.inputs {
+            let syn::FnArg::Typed(param) = input else {
+                continue;
+            };
+            let (ty, module) = match crate::types::written::ungrouped(&param.ty) {
+                syn::Type::Reference(reference) if reference.mutability.is_none() => {
+                    (&*reference.elem, VIEWS[1])
+                }
+                ty => (ty, VIEWS[0]),
+            };
+            let Some(behind) = self.behind_view(ty) else {
+                continue;
+            };
+            let (module, span) = (syn::Ident::new(module, Span::call_site()), param.ty.span());
+            *param.ty =
+                syn::parse_quote_spanned!(span=> &#runtime::libraries::ndarray::#module::#behind);
+        }
+        sig
+    }
+
+    /// `ArrayRef1<f64>` of `ArrayView1<'_, f64>`.
+    fn behind_view(&self, ty: &syn::Type) -> Option<syn::PathSegment> {
+        self.array(ty)?;
+        let syn::Type::Path(path) = crate::types::written::ungrouped(ty) else {
+            return None;
+        };
+        let mut last = path.path.segments.last()?.clone();
+        let axes = last.ident.to_string();
+        let axes = axes.strip_prefix("ArrayView")?;
+        if axes.starts_with("Mut") {
+            return None;
+        }
+        last.ident = syn::Ident::new(&format!("ArrayRef{axes}"), last.ident.span());
+        let types = type_arguments(&last);
+        let types: syn::PathArguments =
+            syn::PathArguments::AngleBracketed(syn::parse_quote!(<#(#types),*>));
+        last.arguments = types;
+        Some(last)
+    }
+
     /// The parameters with `'_` where a type that borrows is written without its lifetimes.
     pub(crate) fn with_lifetimes(&self, sig: &syn::Signature) -> syn::Signature {
         struct Insert<'a>(&'a Callees);
@@ -84,10 +182,14 @@ impl Callees {
         let Some(first) = path.segments.first() else {
             return false;
         };
+        // The runtime's own path.
+        let is_library = |segment: &syn::PathSegment| segment.ident == "ndarray";
+        if path.segments.iter().rev().skip(1).take(2).any(is_library) {
+            return true;
+        }
         let first = first.ident.to_string();
         match self.imports.get(&first) {
             Some(root) => root == "ndarray",
-            None if path.segments.len() > 1 && first == "ndarray" => true,
             None => self.arrays && by_glob(&first),
         }
     }

@@ -29,7 +29,8 @@ pub(crate) fn for_own_rules(
 }
 
 fn all_named(sig: &syn::Signature, options: &Options, kept: bool) -> syn::Signature {
-    let mut sig = named(&options.callees.with_lifetimes(sig), kept);
+    let sig = (options.callees).with_references(sig, &options.runtime());
+    let mut sig = named(&options.callees.with_lifetimes(&sig), kept);
     sig.generics = with_real(&sig.generics, options);
     sig
 }

@@ -207,7 +207,7 @@ fn emit(
         ));
     }
     let drivers = surface.of_closure();
-    let params = surface.primal_params();
+    let params = surface.rule_params();
     let args = surface.args.iter().map(|a| &a.name);
     let parameters: Vec<_> = rules.iter().map(|rule| &rule.parameter).collect();
     let fields: Vec<_> = rules.iter().map(|rule| &rule.field).collect();

@@ -19,7 +19,7 @@ use super::{
     Verbatim, index, mentions, signature,
 };
 use crate::diagnostics::{Errors, Mark, error};
-use crate::enclosing::{Callees, FileTypes, ForeignFloats, Siblings};
+use crate::enclosing::{Callees, FileTypes, ForeignFloats, Siblings, views};
 use crate::ir::PassedBy;
 use crate::options::Options;
 use crate::types::Declared;
@@ -79,6 +79,10 @@ pub(crate) fn parse(
     } else {
         siblings
     };
+    let views = views(sig);
+    if !views.is_empty() {
+        block.to_mut().stmts.splice(0..0, views);
+    }
     let block = &*block;
     let items = Items::of(block);
     let mut parser = Parser {

@@ -460,6 +460,8 @@ pub(crate) struct Call {
     pub(crate) kinds: Vec<Vec<Value>>,
     /// For `Frule`, of each argument that the callee may write to: whether it is constant.
     pub(crate) lent: Vec<Lent>,
+    /// Positions of references to arrays, for which the function takes views; `true` for references to views.
+    pub(crate) views: Vec<(usize, bool)>,
     /// Where the arguments stand, if the user wrote them.
     pub(crate) at: Vec<Span>,
     /// The result isn't used: it is called for its effects. Of a rule: for its effects on a differentiated argument.
@@ -490,6 +492,7 @@ impl Call {
             tangents: Vec::new(),
             kinds: Vec::new(),
             lent: Vec::new(),
+            views: Vec::new(),
             at: Vec::new(),
             dropped: false,
             clone_receiver: false,

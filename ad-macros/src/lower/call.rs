@@ -62,6 +62,7 @@ impl Lowerer<'_> {
             return Ok(Flow::Value(value));
         }
         let call = Call {
+            views: self.views_among(args, 0),
             at: args.iter().map(|arg| arg.span).collect(),
             dropped: !touches && self.statement == Some(expr.id),
             ..Call::new(callee, rule_of(touches, &all), all)

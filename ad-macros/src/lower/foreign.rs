@@ -137,35 +137,15 @@ impl Lowerer<'_> {
         }
     }
 
-    /// True if an argument is a view by value, which is a reference here.
-    pub(super) fn is_view_by_value(&self, arg: &Expr) -> bool {
-        !matches!(arg.kind, ExprKind::Ref(..)) && is_viewed(self.ty(arg))
-    }
-
-    /// True if an argument is a reference to a view, which a function may want as one.
-    pub(super) fn is_reference_to_view(&self, arg: &Expr) -> bool {
-        matches!((&arg.kind, self.ty(arg)), (ExprKind::Ref(false, _), Type::Ref(false, inner)) if is_viewed(inner))
-    }
-
-    /// The arguments of a function that gets views, which it may take by value.
-    pub(super) fn with_views(&mut self, args: &[Expr]) -> Lowered<Option<Vec<Arg>>> {
-        let is_view = |arg: &&Expr| self.is_view_by_value(arg) || self.is_reference_to_view(arg);
-        if !args.iter().any(|arg| is_view(&arg)) {
-            return Ok(None);
-        }
-        let args = args.iter().map(|arg| {
-            if self.is_view_by_value(arg) {
-                return self.view_by_value(arg).map(Arg::Value);
-            }
-            match &arg.kind {
-                ExprKind::Ref(_, view) if self.is_reference_to_view(arg) => {
-                    let value = self.view_by_value(view)?;
-                    Ok(Arg::Ref(self.spill(value, arg.span)))
-                }
-                _ => self.arg(arg),
-            }
+    /// The positions of arguments that are views, which are references here, and whether they are references to views; the first argument has
+    /// this position.
+    pub(super) fn views_among(&self, args: &[Expr], first: usize) -> Vec<(usize, bool)> {
+        let views = (args.iter().zip(first..)).filter_map(|(arg, k)| match self.ty(arg) {
+            ty if is_viewed(ty) => Some((k, matches!(arg.kind, ExprKind::Ref(..)))),
+            Type::Ref(false, ty) if is_viewed(ty) => Some((k, true)),
+            _ => None,
         });
-        args.collect::<Lowered<_>>().map(Some)
+        views.collect()
     }
 
     /// `row += x`, where the left side is an array or a view: the library's own update, in place.
@@ -214,18 +194,6 @@ impl Lowerer<'_> {
         };
         self.emit(OpKind::Call(Box::new(call)), Ty::Unit, "updated", span);
         Ok(true)
-    }
-
-    /// The view itself, as the library has it.
-    pub(super) fn view_by_value(&mut self, arg: &Expr) -> Lowered<Value> {
-        let place = self.reference(arg)?;
-        let lookup = Lookup::View {
-            name: "view_view".to_owned(),
-            args: Vec::new(),
-            by_value: true,
-        };
-        let view = OpKind::CloneOf(place.extended(&[Proj::At(lookup, None)]));
-        Ok(self.emit(view, Ty::Deferred, "view", arg.span))
     }
 
     /// Which part a view shows is a choice, without a derivative.
@@ -319,6 +287,7 @@ impl Lowerer<'_> {
     }
 }
 
-fn is_viewed(ty: &Type) -> bool {
+/// Returns `true` if a type is that of shared views of arrays.
+pub(super) fn is_viewed(ty: &Type) -> bool {
     matches!(ty, Type::Ref(false, inner) if matches!(&**inner, Type::Foreign(array) if array.form == Form::Viewed))
 }

@@ -130,7 +130,9 @@ impl Lowerer<'_> {
             && let Some(place) = self.receiver_place(receiver)?
         {
             let ty = self.ty(expr).lower();
-            if let Ty::Named(of) = &ty {
+            if let Ty::Named(of) = &ty
+                && self.foreign(receiver).is_none()
+            {
                 self.check_clone(&place, of, &name, called(expr));
             }
             return Ok(Flow::Value(self.emit(
@@ -364,6 +366,7 @@ impl Lowerer<'_> {
             return Ok(value);
         }
         let call = Call {
+            views: self.views_among(args, 1),
             at: std::iter::once(receiver_at)
                 .chain(args.iter().map(|arg| arg.span))
                 .collect(),

@@ -5,6 +5,7 @@ use quote::{ToTokens, quote};
 
 use super::branch::{by_mut, of_mem};
 use super::builder::{Binding, Failed, Flow, Lowered, Lowerer};
+use super::foreign::is_viewed;
 use super::storage::Storage;
 use crate::attributes::tokens_without_checkpoints;
 use crate::hir::{Access, Code, Expr, ExprKind, Mention, Var, Verbatim};
@@ -141,6 +142,8 @@ impl Lowerer<'_> {
     /// Output: { let v = &v; **v > 0.0 }
     /// ```
     ///
+    /// A view of an array is a reference to the array behind it, so that the name is bound to a view again.
+    ///
     /// A value looked up in a map is kept as a copy, so that a name for it is bound to a reference again.
     ///
     /// ```text
@@ -182,12 +185,18 @@ impl Lowerer<'_> {
                 }
                 continue;
             }
+            let mut references = TokenStream::new();
             while let Type::Ref(_, inner) = ty
                 && matches!(**inner, Type::Ref(..))
             {
-                bindings.extend(quote!(let #ident = &#ident;));
+                references.extend(quote!(let #ident = &#ident;));
                 ty = inner;
             }
+            if is_viewed(ty) {
+                let view = quote!(__rt::libraries::ndarray::by_value::view);
+                bindings.extend(quote!(let #ident = #view(#ident);));
+            }
+            bindings.extend(references);
         }
         if bindings.is_empty() {
             return Ok(tokens);

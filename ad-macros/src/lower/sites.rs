@@ -47,13 +47,6 @@ impl Lowerer<'_> {
         mut before: Vec<Arg>,
         args: &[Expr],
     ) -> Lowered<Vec<Arg>> {
-        if let Callee::Path { path, .. } = callee
-            && !self.hir.callees.array_function(&path.path)
-            && let Some(args) = self.with_views(args)?
-        {
-            before.extend(args);
-            return Ok(before);
-        }
         let args: Vec<&Expr> = args.iter().collect();
         if !args.iter().any(|arg| self.has_site(arg)) {
             for arg in args {

@@ -57,7 +57,7 @@ impl Checks<'_> {
 
     /// At the entry.
     pub(super) fn begin(&self) -> TokenStream {
-        self.begin_with(&|a| self.surface.expr(a))
+        self.begin_with(&|a| self.surface.reborrowed(a))
     }
 
     /// The same where the arguments are these expressions.
@@ -271,7 +271,8 @@ impl Surface<'_> {
             })
             .unzip();
         let pattern = quote!((#(#patterns,)*));
-        let (primal, args) = (self.primal_path(), self.args.iter().map(|a| self.copied(a)));
+        let args = (self.args.iter()).map(|a| a.as_declared(self.copied(a), rt));
+        let primal = self.primal_path();
         let (y, outcome) = (own("value"), own("outcome"));
         let leaves = self.mutable().map(|(_, a)| {
             let state = Self::state(a);

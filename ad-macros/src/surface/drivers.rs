@@ -92,7 +92,8 @@ impl Surface<'_> {
         let (y, y_bar, pullback) = (own("value"), own("seed"), own("pullback"));
         let checks = self.checks("value_and_gradient");
         let begin = checks.begin();
-        let (given, form, run) = if let Some(value) = self.perhaps() {
+        let given = self.args.iter().map(|a| self.expr(a));
+        let (form, run) = if let Some(value) = self.perhaps() {
             let (hidden, [seed, _]) = (self.hidden("rrule"), self.seeds(value, &y));
             let Pulled {
                 zeros,
@@ -110,12 +111,11 @@ impl Surface<'_> {
                 #zeros
                 let (#(#patterns,)*) = #pullback(#y_bar, #(#passed),*);
             };
-            let given = self.args.iter().map(|a| self.expr(a)).collect();
-            (given, Some(quote!(#[allow(clippy::type_complexity)])), run)
+            (Some(quote!(#[allow(clippy::type_complexity)])), run)
         } else {
             let (one, seed) = (self.unit_seed().0, checks.seed(&quote!(1.0)));
             let run = self.combined_run(&one);
-            (self.args_of_a_rule(), None, quote!(#begin #seed #run))
+            (None, quote!(#begin #seed #run))
         };
         let (bars, ty, number) = (
             self.all(&Self::bar),
@@ -184,7 +184,7 @@ impl Surface<'_> {
     }
 
     fn reborrowed_for_checks(&self, a: &Argument) -> TokenStream {
-        if self.checked {
+        if self.checked || a.by == PassedBy::Ref {
             self.reborrowed(a)
         } else {
             self.expr(a)
@@ -569,11 +569,7 @@ struct Pulled {
 /// Returns `true` if a type is certainly one that can be cloned.
 pub(super) fn is_clone(ty: &Ty) -> bool {
     match ty {
-        // Of a view of an array, the bound would hide that it is one for all lifetimes.
-        Ty::Named(ty) => {
-            let view = |(name, _): (String, _)| is_view(&name);
-            crate::types::written::generic(ty).is_some_and(view) || is_array_behind_reference(ty)
-        }
+        Ty::Named(ty) => is_array_behind_reference(ty),
         // A type without a tangent may be the user's.
         Ty::Inactive(ty) => matches!(**ty, syn::Type::Reference(_)),
         Ty::Deferred => false,
@@ -581,12 +577,6 @@ pub(super) fn is_clone(ty: &Ty) -> bool {
         Ty::Option(t) | Ty::Result(t, _) | Ty::Boxed(t) => is_clone(t),
         ty => ty.element().is_none_or(is_clone),
     }
-}
-
-/// True if a type is called as shared views of arrays are.
-fn is_view(name: &str) -> bool {
-    let axes = name.strip_prefix("ArrayView");
-    axes.is_some_and(|axes| axes.is_empty() || axes == "D" || axes.parse::<u8>().is_ok())
 }
 
 /// True if a type is that of arrays behind a reference, which has no size.

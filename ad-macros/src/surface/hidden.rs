@@ -122,7 +122,7 @@ impl Hidden<'_> {
         let args = self.surface.args.iter();
         match order {
             Order::First => Given {
-                params: self.surface.primal_params(),
+                params: self.surface.rule_params(),
                 args: args.clone().map(|a| self.surface.expr(a)).collect(),
                 types: args.map(|a| by_type(a.by, None, &written(a))).collect(),
             },
@@ -137,7 +137,7 @@ impl Hidden<'_> {
             args: Vec::new(),
             types: Vec::new(),
         };
-        let receiver = self.surface.primal_params();
+        let receiver = self.surface.rule_params();
         for (a, declared) in self.surface.args.iter().zip(receiver) {
             let (x, ty) = (&a.name, self.surface.dual_param(a));
             given.types.push(ty.clone());

@@ -24,6 +24,7 @@ use syn::spanned::Spanned;
 use crate::emit::{
     by_type, is_made, is_own_tangent, output_tangent, output_ty, own, param_ty, tangent_type,
 };
+use crate::enclosing::view_of;
 use crate::ir::{Func, Param, PassedBy, Ty};
 
 /// Functions that a differentiable function may call, besides the function itself.
@@ -104,6 +105,39 @@ impl Argument {
             lifetime: self.lifetime.clone(),
             ..*self
         }
+    }
+
+    /// Its type in rules.
+    fn in_rules(&self) -> TokenStream {
+        let written = &self.written;
+        by_type(self.by, self.lifetime.as_ref(), &quote!(#written))
+    }
+
+    /// Its type, as the primal has it.
+    pub(super) fn declared(&self) -> TokenStream {
+        match view_of(&self.written) {
+            Some((view, true)) => quote!(#view),
+            Some((view, false)) => quote!(&#view),
+            None => self.in_rules(),
+        }
+    }
+
+    /// What the primal takes, of an argument of a rule.
+    pub(super) fn as_declared(&self, given: TokenStream, rt: &TokenStream) -> TokenStream {
+        match view_of(&self.written) {
+            Some((_, by_value)) => crate::emit::view(rt, &given, !by_value),
+            None => given,
+        }
+    }
+
+    /// The reference that rules take, of an argument that is a view or a reference to a view.
+    pub(super) fn behind_view(&self, view: &TokenStream) -> Option<TokenStream> {
+        let (_, by_value) = view_of(&self.written)?;
+        Some(if by_value {
+            quote!(&*#view)
+        } else {
+            quote!(&**#view)
+        })
     }
 }
 
@@ -298,6 +332,15 @@ impl<'a> Surface<'a> {
 
     /// The primal's parameters as declared, for a signature: the receiver as such.
     pub(crate) fn primal_params(&self) -> Vec<TokenStream> {
+        self.params(&Argument::declared)
+    }
+
+    /// The same of a rule.
+    pub(crate) fn rule_params(&self) -> Vec<TokenStream> {
+        self.params(&Argument::in_rules)
+    }
+
+    fn params(&self, ty: &dyn Fn(&Argument) -> TokenStream) -> Vec<TokenStream> {
         let this = self.in_fields.then(|| quote!(&self));
         this.into_iter()
             .chain(self.args.iter().map(|a| {
@@ -311,8 +354,7 @@ impl<'a> Surface<'a> {
                     }
                     return quote!(#receiver);
                 }
-                let (name, written) = (&a.name, &a.written);
-                let ty = by_type(a.by, a.lifetime.as_ref(), &quote!(#written));
+                let (name, ty) = (&a.name, ty(a));
                 quote!(#name: #ty)
             }))
             .collect()
@@ -332,13 +374,22 @@ impl<'a> Surface<'a> {
         }
     }
 
-    /// `x`, or `&mut *x` where it is used again.
+    /// `x`, or `&mut *x` where it is used again, or the reference that rules take for a view.
     pub(super) fn reborrowed(&self, a: &Argument) -> TokenStream {
         let expr = self.expr(a);
         if a.by == PassedBy::Mut {
             quote!(&mut *#expr)
         } else {
-            expr
+            a.behind_view(&expr).unwrap_or(expr)
+        }
+    }
+
+    /// An argument of a rule that a driver with the same parameters takes.
+    fn passed_on(&self, a: &Argument) -> TokenStream {
+        let expr = self.expr(a);
+        match a.by {
+            PassedBy::Mut => quote!(&mut *#expr),
+            _ => a.as_declared(expr, self.rt),
         }
     }
 

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::Surface;
-use crate::emit::{by_type, is_made, own};
+use crate::emit::{is_made, own};
 use crate::ir::PassedBy;
 
 impl Surface<'_> {
@@ -83,7 +83,7 @@ impl Surface<'_> {
                 // A lifetime that the result has, too, can't be that of the closure.
                 let ty = match a.lifetime {
                     Some(_) => quote!(_),
-                    None => by_type(a.by, None, &quote::ToTokens::to_token_stream(&a.written)),
+                    None => a.declared(),
                 };
                 (own(&format!("a{k}")), ty)
             })

@@ -529,7 +529,9 @@ impl Driver<'_> {
             Kind::Jacobian => {
                 let zeros = self.zeros(&given, false, &["bar", "product"]);
                 let primal = self.of.primal_path();
-                let args: Vec<TokenStream> = self.of.args.iter().map(|a| given(a).value).collect();
+                let args = self.of.args.iter();
+                let args: Vec<TokenStream> =
+                    args.map(|a| a.as_declared(given(a).value, rt)).collect();
                 let args_again = args.clone();
                 let driver = self.of.public_path("jacobian");
                 let (seed, zero, row) = (own("seed"), own("zero"), own("row"));
@@ -643,7 +645,7 @@ impl Driver<'_> {
         };
         let product = |a: &Argument| Surface::product(a).into_token_stream();
         let keep = Self::kept_values(&|a| self.of.expr(a), &self.of.args);
-        let args = self.surface.args.iter().map(|a| self.surface.reborrowed(a));
+        let args = (self.surface.args.iter()).map(|a| self.surface.passed_on(a));
         let driver = self.of.public_path(self.kind.name());
         let called = quote!(let #result = #driver(#(#args),*););
         let (forward, reverse) = match self.kind {
@@ -769,7 +771,9 @@ impl Driver<'_> {
             }
             Kind::Jacobian => {
                 let primal = self.of.primal_path();
-                let again: Vec<TokenStream> = self.of.args.iter().map(|a| given(a).value).collect();
+                let again = self.of.args.iter();
+                let again: Vec<TokenStream> =
+                    again.map(|a| a.as_declared(given(a).value, rt)).collect();
                 let (zero, unit, row) = (own("zero"), own("unit"), own("row"));
                 let zeros = self.zeros(&given, false, &["bar"]);
                 let second = self.second(

@@ -33,7 +33,7 @@ impl Surface<'_> {
         let run = if let Some(value) = self.perhaps() {
             let (hidden, [seed, zero]) = (self.hidden("rrule_frule"), self.seeds(value, &y));
             let (patterns, passed) = self.handed_again(
-                &|a| self.expr(a),
+                &|a| self.reborrowed(a),
                 &|a| Self::dot(a).into_token_stream(),
                 &|a| self.fresh(a),
             );

@@ -42,6 +42,7 @@ impl Surface<'_> {
         (self.args.iter().zip(again))
             .map(|(a, x)| {
                 let (lanes, written) = (Self::lanes_of(a, "dot"), &a.written);
+                let x = a.behind_view(&x).unwrap_or(x);
                 match a.by {
                     _ if a.constant => x,
                     PassedBy::Value => quote!(#rt::Dual(#x, ::core::clone::Clone::clone(&#lanes))),

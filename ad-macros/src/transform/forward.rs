@@ -797,6 +797,7 @@ impl Forward {
             args,
             kinds,
             lent,
+            views: call.views.clone(),
             at: call.at.clone(),
             dropped: call.dropped && tangents.iter().skip(1).any(Option::is_some),
             tangents,

@@ -75,7 +75,7 @@ pub(super) fn rules(block: &Options, attr: &syn::Attribute, source: &Source<'_>)
 /// The rules that are declared; on errors, these and stubs.
 fn declared(declaration: &Declaration, source: &Source<'_>) -> Rules {
     let options = &declaration.options;
-    if let Err(error) = without_functions(source.sig) {
+    if let Err(error) = refuse_parameters(source.sig) {
         return (stubs(options, source), Some(error.to_compile_error()));
     }
     let items = || match declaration.kind.as_ref().map_err(Clone::clone)? {
@@ -103,17 +103,30 @@ fn declared(declaration: &Declaration, source: &Source<'_>) -> Rules {
     }
 }
 
-/// A function has no derivative to write down: it depends on its captures.
-fn without_functions(sig: &syn::Signature) -> syn::Result<()> {
+/// Refuses functions, which have no derivatives to write down, since these depend on captures, and views of arrays, which callers pass as references.
+fn refuse_parameters(sig: &syn::Signature) -> syn::Result<()> {
     let mut errors = Errors::default();
     for input in &sig.inputs {
-        if let syn::FnArg::Typed(param) = input
-            && crate::hir::takes_functions(&param.ty, sig)
-        {
+        let syn::FnArg::Typed(param) = input else {
+            continue;
+        };
+        if crate::hir::takes_functions(&param.ty, sig) {
             errors.push(error(
                 Whole(param),
                 "a parameter of a primitive can't be a function",
                 "write `#[differentiable]` on the function, and `#[primitive]` on what it calls",
+            ));
+        }
+        if let Some((name, _)) = crate::types::written::generic(&param.ty)
+            && let Some(axes) = name.strip_prefix("ArrayView")
+            && !axes.starts_with("Mut")
+        {
+            errors.push(error(
+                Whole(&param.ty),
+                format!("a parameter of a primitive can't be an `{name}`"),
+                format!(
+                    "take `&ArrayRef{axes}<f64>`, and pass `&view`: arrays and views become that"
+                ),
             ));
         }
     }

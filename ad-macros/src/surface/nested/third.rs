@@ -117,7 +117,7 @@ impl Driver<'_> {
         let given = Self::in_pullback;
         let direction = |a: &Argument| self.of.direction_of(a);
         let keep = Self::kept_values(&|a| self.of.expr(a), &self.surface.args);
-        let args = self.surface.args.iter().map(|a| self.surface.reborrowed(a));
+        let args = (self.surface.args.iter()).map(|a| self.surface.passed_on(a));
         let driver = self.of.public_path("hvp");
         let (_, zero, _) = self.of.unit_seed();
         let directions = Directions {

@@ -29,6 +29,26 @@ pub(crate) use types::Storage;
 pub use updates::{ArrayUpdateRules, ArrayUpdates};
 pub use views::{ArrayViews, MatrixViews};
 
+/// Arrays behind parameters that are views, and these views.
+#[doc(hidden)]
+pub mod by_value {
+    pub use ::ndarray::{
+        ArrayRef, ArrayRef0, ArrayRef1, ArrayRef2, ArrayRef3, ArrayRef4, ArrayRef5, ArrayRef6,
+        ArrayRefD, ArrayView, ArrayView0, ArrayView1, ArrayView2, ArrayView3, ArrayView4,
+        ArrayView5, ArrayView6, ArrayViewD,
+    };
+
+    /// The view that a function takes.
+    #[inline(always)]
+    pub fn view<A, D: ::ndarray::Dimension>(behind: &ArrayRef<A, D>) -> ArrayView<'_, A, D> {
+        behind.view()
+    }
+}
+
+/// Arrays behind parameters that are references to views.
+#[doc(hidden)]
+pub use by_value as by_reference;
+
 use ::ndarray::{
     Array, ArrayBase, ArrayRef, Axis, Data, Dimension, LinalgScalar, RemoveAxis, ScalarOperand,
 };
