@@ -24,8 +24,8 @@ pub trait Decomposes: Dense {
 
     /// The library's `symmetric_eigen`.
     fn eigen(&self) -> Eigenpairs<Self::Values, Self>;
-    /// The library's `svd`, with all vectors.
-    fn singular(&self) -> Svd<Self::Values, Self>;
+    /// The library's `svd`, with these vectors. The singular values depend on that in their last bits.
+    fn singular(&self, compute_u: bool, compute_v: bool) -> Svd<Self::Values, Self>;
     /// The library's `qr`.
     fn orthogonal(&self) -> Qr<Self>;
 }
@@ -43,8 +43,8 @@ macro_rules! decomposes {
                 }
             }
 
-            fn singular(&self) -> Svd<$values, Self> {
-                let found = self.clone().svd(true, true);
+            fn singular(&self, compute_u: bool, compute_v: bool) -> Svd<$values, Self> {
+                let found = self.clone().svd(compute_u, compute_v);
                 Svd {
                     u: found.u,
                     v_t: found.v_t,
@@ -287,12 +287,6 @@ macro_rules! decompositions {
 trait Without {
     fn without(&mut self, u: bool, v_t: bool);
 }
-impl<V, X> Without for Svd<V, X> {
-    fn without(&mut self, u: bool, v_t: bool) {
-        self.u = self.u.take().filter(|_| u);
-        self.v_t = self.v_t.take().filter(|_| v_t);
-    }
-}
 impl<V: Differentiable<OwnedTangent = V>, X: Differentiable<OwnedTangent = X>> Without
     for SvdTangent<V, X>
 {
@@ -318,9 +312,11 @@ pub trait DecompositionRules: Decomposes {
         /// `x.svd(compute_u, compute_v)`.
         [__svd_modes __svd_frule __svd_rrule __svd_rrule_frule] (compute_u: bool, compute_v: bool)
         -> Svd<Self::Values, Self>, SvdTangentOf<Self>;
-        |x| x.singular();
+        |x| x.singular(true, true);
         |y, bar| {
-            y.without(compute_u, compute_v);
+            if !(compute_u && compute_v) {
+                y = x.singular(compute_u, compute_v);
+            }
             bar.without(compute_u, compute_v);
         };
         Singular;

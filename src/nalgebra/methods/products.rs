@@ -457,8 +457,9 @@ fn tr_dot<X: AnyMatrix>(x: &X, z: &X::Turned) -> Elem<X> {
     let (rows, columns) = x.size();
     assert_eq!((columns, rows), z.size(), "matrices of different shapes");
     let mut sum = Elem::<X>::ZERO;
-    for j in 0..columns {
-        for i in 0..rows {
+    // In the library's order.
+    for i in 0..rows {
+        for j in 0..columns {
             sum += x.elements()[x.position(i, j)] * z.elements()[z.position(j, i)];
         }
     }

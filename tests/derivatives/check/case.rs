@@ -2,6 +2,9 @@
 
 use super::differences::{Estimate, differences};
 
+/// How many points nearby the bits of values are compared at: at one point, sums in another order may be the same.
+const MOVED: usize = 8;
+
 /// What a forward rule gives.
 pub(crate) struct Forward {
     /// The result, then what is left in each `&mut` argument.
@@ -115,6 +118,17 @@ impl Case<'_> {
             &got.arguments,
             &self.arguments,
         );
+        for k in 0..MOVED {
+            let mut shift = irregular(self.arguments.len(), 9.0 + k as f64);
+            shift.iter_mut().for_each(|by| *by *= 1e-3);
+            let value = (self.primal)(&shift);
+            let got = (scalar.value_and_gradient)(&shift);
+            self.same(
+                "value_and_gradient nearby: the value",
+                &got.value,
+                &value[..1],
+            );
+        }
         self.same("gradient", &(scalar.gradient)(), &got.derivative);
         let buffers = irregular(self.arguments.len(), 5.0);
         let into = (scalar.into)(&buffers);

@@ -3,7 +3,7 @@
 //! [`check!`] takes a call of a differentiable function, `check!(nll(&w, const &x, const 3, &mut scratch, 0.5))`. Arguments
 //! are borrowed as written; `const` marks those that are not differentiated. It calls the plain function, `frule`, `rrule`
 //! and all drivers, and compares
-//! - the value: bit for bit;
+//! - the value: bit for bit, of `value_and_gradient` also at points nearby;
 //! - `frule`: with extrapolated central differences, for each input;
 //! - `rrule`: with `frule`, for each output and by inner products, also where shadows hold something already;
 //! - `value_and_gradient`, `value_and_gradient_into`, `jvp`, `vjp`: with these;
