@@ -26,7 +26,7 @@ mod tokens;
 mod traits;
 mod whole;
 
-pub(crate) use arrays::{view_of, views};
+pub(crate) use arrays::{view_behind, views};
 pub(crate) use attributes::make_rules;
 pub(crate) use callees::{Callees, callees, unmarked};
 pub(crate) use calls::{Calls, calls};

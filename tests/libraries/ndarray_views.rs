@@ -665,6 +665,7 @@ mod layouts {
 mod views_in_calls {
     use super::*;
     use ndarray::prelude::*;
+    use ndarray::s;
 
     fn plain(x: ArrayView1<f64>) -> f64 {
         x.sum()
@@ -826,6 +827,63 @@ mod views_in_calls {
             + absent(a.row(1), 2).unwrap_or(1.0)
     }
 
+    /// The parameter is shadowed, by a view and by a number, and the loop has early exits.
+    #[differentiable]
+    #[inline(never)]
+    fn shadowed(x: ArrayView1<f64>, #[constant] k: usize) -> Result<f64, String> {
+        let view = x.len();
+        let x = x.slice(s![k..]);
+        let mut sum = 0.0;
+        for (i, v) in x.iter().enumerate() {
+            if i + 3 > view {
+                return Ok(sum * v);
+            }
+            if *v > 100.0 {
+                return Err("too large".into());
+            }
+            sum += v * v * v.abs().max(*v);
+            let x = sum * v;
+            sum += x;
+        }
+        Ok(sum)
+    }
+
+    /// Views of an array that is written to between the calls.
+    #[differentiable]
+    fn written(a: &Array2<f64>, b: &Array1<f64>) -> f64 {
+        let mut a = a.clone();
+        let mut sum = 0.0;
+        for i in 0..a.nrows() {
+            sum += shadowed(a.row(i), i % 2).unwrap();
+            let c = b[i] * a[[i, 0]];
+            a[[i, 0]] = c * a[[i, 1]];
+            sum += shadowed(a.column(0), 0).unwrap();
+        }
+        a.row_mut(0).assign(b);
+        sum + shadowed(a.row(0), 1).unwrap()
+    }
+
+    #[differentiable]
+    #[inline(never)]
+    fn exchanged(a: ArrayView1<f64>, b: ArrayView1<f64>) -> f64 {
+        let (a, b) = (b, a);
+        a[0] * b[1] * b[1] + a.dot(&b)
+    }
+
+    #[differentiable]
+    #[inline(never)]
+    fn chosen(a: ArrayView1<f64>, #[constant] k: usize) -> f64 {
+        let b = a;
+        let row = if k == 0 { a } else { b };
+        row.dot(&row) * a[0]
+    }
+
+    #[differentiable]
+    fn aliased(a: &Array2<f64>) -> f64 {
+        let sum = exchanged(a.row(0), a.row(0)) + exchanged(a.row(0), a.column(1));
+        sum + chosen(a.row(1), 1) * chosen(a.row(0), 0)
+    }
+
     fn sum_of_constants(y: ArrayView2<f64>) -> f64 {
         y.sum()
     }
@@ -838,6 +896,8 @@ mod views_in_calls {
     fn derivatives() {
         let (x, model) = (x(), Model { l2: 0.3 });
         check!(nested(&m33(), 0.7));
+        check!(written(&m33(), &v3()));
+        check!(aliased(&m33()));
         check!(calls(&m33(), 0.7, const &model, const &x, const &x));
     }
 

@@ -38,7 +38,7 @@ const VIEWS: [&str; 2] = ["by_value", "by_reference"];
 
 /// The view whose parameter [`Callees::with_references`] changes to a reference to this type, and whether the parameter is a view by value:
 /// `ArrayView1<'_, f64>` for `by_value::ArrayRef1<f64>`.
-pub(crate) fn view_of(behind: &syn::Type) -> Option<(syn::Type, bool)> {
+pub(crate) fn view_behind(behind: &syn::Type) -> Option<(syn::Type, bool)> {
     let syn::Type::Path(path) = behind else {
         return None;
     };
@@ -68,7 +68,7 @@ pub(crate) fn views(sig: &syn::Signature) -> Vec<syn::Stmt> {
         let (syn::Type::Reference(ty), syn::Pat::Ident(pat)) = (&*param.ty, &*param.pat) else {
             return None;
         };
-        let (_, by_value) = view_of(&ty.elem)?;
+        let (_, by_value) = view_behind(&ty.elem)?;
         let (name, reference) = (&pat.ident, (!by_value).then(|| quote!(&)));
         Some(syn::parse_quote_spanned!(name.span()=> let #pat = #reference #name.view();))
     });

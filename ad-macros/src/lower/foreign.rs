@@ -4,6 +4,7 @@ use proc_macro2::{Ident, Span};
 
 use super::builder::{Lowered, Lowerer};
 use super::heads::{Items, Source};
+use crate::enclosing::view_behind;
 use crate::hir::{Expr, ExprKind};
 use crate::ir::{
     Arg, BinaryOp, Call, Callee, Lookup, OpKind, Place, Proj, Rule, SlotKind, Ty, Value,
@@ -91,6 +92,11 @@ impl Lowerer<'_> {
             crate::diagnostics::bug!("not a view")
         };
         let array = self.reference_or_place(&of)?;
+        let behind = self.foreign(&of).and_then(|array| array.written);
+        if base == "view" && behind.is_some_and(|behind| view_behind(&behind).is_some()) {
+            // The reference that rules take for a view.
+            return Ok(array);
+        }
         let args = self.view_operands(&args)?;
         let view = Proj::At(
             Lookup::View {

@@ -349,6 +349,7 @@ impl Lowerer<'_> {
         touches: bool,
     ) -> Lowered<Value> {
         let ExprKind::Method {
+            receiver: of,
             name,
             turbofish,
             args,
@@ -366,7 +367,11 @@ impl Lowerer<'_> {
             return Ok(value);
         }
         let call = Call {
-            views: self.views_among(args, 1),
+            // Methods of arrays take references to any arrays.
+            views: match self.foreign(of) {
+                Some(_) => Vec::new(),
+                None => self.views_among(args, 1),
+            },
             at: std::iter::once(receiver_at)
                 .chain(args.iter().map(|arg| arg.span))
                 .collect(),

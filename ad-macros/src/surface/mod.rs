@@ -24,7 +24,7 @@ use syn::spanned::Spanned;
 use crate::emit::{
     by_type, is_made, is_own_tangent, output_tangent, output_ty, own, param_ty, tangent_type,
 };
-use crate::enclosing::view_of;
+use crate::enclosing::view_behind;
 use crate::ir::{Func, Param, PassedBy, Ty};
 
 /// Functions that a differentiable function may call, besides the function itself.
@@ -115,16 +115,16 @@ impl Argument {
 
     /// Its type, as the primal has it.
     pub(super) fn declared(&self) -> TokenStream {
-        match view_of(&self.written) {
+        match view_behind(&self.written) {
             Some((view, true)) => quote!(#view),
             Some((view, false)) => quote!(&#view),
             None => self.in_rules(),
         }
     }
 
-    /// What the primal takes, of an argument of a rule.
+    /// The expression by which a rule passes its own argument to the primal.
     pub(super) fn as_declared(&self, given: TokenStream, rt: &TokenStream) -> TokenStream {
-        match view_of(&self.written) {
+        match view_behind(&self.written) {
             Some((_, by_value)) => crate::emit::view(rt, &given, !by_value),
             None => given,
         }
@@ -132,7 +132,7 @@ impl Argument {
 
     /// The reference that rules take, of an argument that is a view or a reference to a view.
     pub(super) fn behind_view(&self, view: &TokenStream) -> Option<TokenStream> {
-        let (_, by_value) = view_of(&self.written)?;
+        let (_, by_value) = view_behind(&self.written)?;
         Some(if by_value {
             quote!(&*#view)
         } else {
