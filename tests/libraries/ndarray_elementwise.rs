@@ -302,3 +302,55 @@ mod broadcast_method {
         check!(f(&v3()));
     }
 }
+
+mod indexed_iter {
+    use super::*;
+    use ndarray::prelude::*;
+
+    #[differentiable]
+    fn read(a: &Array2<f64>) -> f64 {
+        let mut total = 0.0;
+        for ((i, j), v) in a.indexed_iter() {
+            total += v * v * (i as f64 + 2.0 * j as f64);
+        }
+        total
+    }
+
+    #[differentiable]
+    fn vector(x: &Array1<f64>) -> f64 {
+        x.indexed_iter()
+            .map(|(i, v)| v.sin() * (i + 1) as f64)
+            .sum()
+    }
+
+    #[differentiable]
+    fn written(a: &Array2<f64>) -> f64 {
+        let mut b = a.t().to_owned();
+        for ((i, j), v) in b.indexed_iter_mut() {
+            if i == j {
+                *v *= *v;
+            } else {
+                *v += a[[i, j]] * a[[j, i]];
+            }
+        }
+        b.sum()
+    }
+
+    #[differentiable]
+    fn constant(x: f64, #[constant] w: &Array2<f64>) -> f64 {
+        let mut total = 0.0;
+        for (at, v) in w.indexed_iter() {
+            total += x.powi(at.0 as i32 + at.1 as i32) * v;
+        }
+        total
+    }
+
+    #[test]
+    fn derivatives() {
+        check!(read(&m23()));
+        check!(read(&m23().reversed_axes()));
+        check!(vector(&v3()));
+        check!(written(&m33()));
+        check!(constant(0.7, const &m23()));
+    }
+}

@@ -12,7 +12,7 @@ use super::Emitter;
 use crate::diagnostics::bug;
 use crate::enclosing::any_token;
 use crate::hir::bound_names;
-use crate::ir::{Op, SlotKind, Use};
+use crate::ir::{Op, RUNTIME_METHODS, SlotKind, Use};
 
 impl Emitter<'_> {
     pub(super) fn opaque(
@@ -63,6 +63,10 @@ impl Emitter<'_> {
             }
         }
         self.parts.clear();
+        self.takes_views |= any_token(
+            tokens.clone(),
+            &|token| matches!(token, TokenTree::Ident(name) if RUNTIME_METHODS.iter().any(|own| name == own)),
+        );
         let tokens = super::region::with_runtime(&reading(tokens, elsewhere), self.rt);
         let code = if bindings.is_empty() {
             tokens

@@ -8,10 +8,12 @@
 //! Only where the module uses such a library, and only as the code that is differentiated: the primal stays as it is.
 
 use proc_macro2::Span;
+use quote::format_ident;
 use syn::spanned::Spanned;
 
 use super::Expr;
 use super::closure::{bare, stripped};
+use super::get_or_insert::is_place;
 use super::parse::Parser;
 
 impl Parser {
@@ -74,6 +76,23 @@ impl Parser {
             }
             _ => None,
         }
+    }
+
+    /// `x.indexed_iter()`: the elements in logical order, each with its index.
+    pub(super) fn indexed_array(&self, call: &syn::ExprMethodCall) -> Option<syn::Expr> {
+        let array = &call.receiver;
+        if !self.callees.uses_arrays() || !is_place(array) {
+            return None;
+        }
+        let iter = if call.method == "indexed_iter" {
+            "iter"
+        } else {
+            "iter_mut"
+        };
+        let iter = format_ident!("{iter}");
+        Some(syn::parse_quote_spanned! {call.method.span()=>
+            (0..#array.len()).map(|__k| #array.__index_at(__k)).zip(#array.#iter())
+        })
     }
 
     /// `Array2::from_shape_fn((n, m), |(i, j)| ..)`, `Array1::from_iter(chain)`.

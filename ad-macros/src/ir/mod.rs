@@ -356,8 +356,9 @@ pub(crate) enum Adapter {
     Checkpoint(Value),
 }
 
-/// The runtime's own methods, for sorting, `copy_within`, arrays of items, and updates of a library's arrays.
-pub(crate) const RUNTIME_METHODS: [&str; 14] = [
+/// The runtime's own methods, for sorting, `copy_within`, arrays of items, and indices and updates of a library's arrays.
+pub(crate) const RUNTIME_METHODS: [&str; 15] = [
+    "__index_at",
     "into_deque",
     "into_list",
     "permute_by",

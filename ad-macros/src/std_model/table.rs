@@ -65,6 +65,8 @@ pub(crate) const METHODS: &[Method] = &[
     any("clone", &[], READS | CLONES | LENDS | CONSUMES | LOOKS),
     any("deref", &[], LENDS),
     any("deref_mut", &[], LENDS),
+    any("indexed_iter", &[], ITERATES | READS | LAZY),
+    any("indexed_iter_mut", &[], ITERATES | WRITES),
     any("into", &[], LENDS),
     any("into_iter", &[], ITERATES | CONSUMES),
     any("iter", &[], ITERATES | READS | COPIES | LAZY),

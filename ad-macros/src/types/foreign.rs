@@ -222,7 +222,7 @@ impl Infer<'_> {
             "clone" if own.form == Form::Viewed => own.view(false, same),
             "len" | "nrows" | "ncols" | "ndim" | "len_of" => usize(),
             "is_empty" | "is_square" | "is_standard_layout" => Type::Bool,
-            "dim" => match same {
+            "dim" | "__index_at" => match same {
                 Some(1) => usize(),
                 Some(rank) if rank > 1 => Type::Tuple(vec![usize(); rank]),
                 _ => return None,

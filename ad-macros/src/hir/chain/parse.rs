@@ -339,6 +339,12 @@ impl Parser {
                 };
                 return self.chunks(receiver, size, kind, name.ends_with("_mut"));
             }
+            ("indexed_iter" | "indexed_iter_mut", []) => {
+                return match self.indexed_array(call) {
+                    Some(same) => self.iterable(&same, stmts),
+                    None => self.other(&syn::Expr::MethodCall(call.clone())),
+                };
+            }
             ("keys" | "values", []) => {
                 return self.other(&syn::Expr::MethodCall(call.clone()));
             }

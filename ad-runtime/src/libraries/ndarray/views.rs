@@ -200,6 +200,13 @@ pub trait ArrayViews: Viewed {
         self.behind_mut().as_slice_mut().expect(NOT_IN_ORDER)
     }
 
+    /// The index of the element at a position in logical order.
+    #[inline]
+    #[track_caller]
+    fn __index_at(&self, k: usize) -> <Self::Dim as Dimension>::Pattern {
+        at(self.behind(), k).into_pattern()
+    }
+
     /// The element at a position in logical order.
     #[inline]
     #[track_caller]
