@@ -929,3 +929,81 @@ mod views_in_calls {
         assert_eq!((value, bar), (scaled(w, k), gradient));
     }
 }
+
+/// Views that control flow chooses.
+mod chosen_views {
+    use super::*;
+    use ndarray::{Array1, Array2};
+
+    #[differentiable]
+    fn of_one_array(a: &Array2<f64>, w: &Array1<f64>, first: bool) -> f64 {
+        let r = if first { a.row(0) } else { a.row(1) };
+        r.dot(w)
+    }
+
+    #[differentiable]
+    fn of_two_arrays(a: &Array2<f64>, b: &Array2<f64>, w: &Array1<f64>, first: bool) -> f64 {
+        let r = if first { a.row(0) } else { b.row(1) };
+        r.dot(w) + r[0] * r[1]
+    }
+
+    #[differentiable]
+    fn of_two_kinds(a: &Array2<f64>, k: usize) -> f64 {
+        let v = if k > 0 { a.column(k) } else { a.row(0) };
+        let mut total = v.sum().sin();
+        for i in 0..v.len() {
+            total += v[i] * v[i];
+        }
+        total
+    }
+
+    #[differentiable]
+    fn of_three(a: &Array2<f64>, b: &Array1<f64>, k: usize) -> f64 {
+        let v = match k {
+            0 => a.row(0),
+            1 => b.view(),
+            _ => a.row(1),
+        };
+        v.iter().map(|x| x * x * x).sum::<f64>() + v.dot(b)
+    }
+
+    #[differentiable]
+    fn in_a_loop(a: &Array2<f64>, w: &Array1<f64>) -> f64 {
+        let mut best = a.row(0);
+        for i in 1..a.nrows() {
+            let row = a.row(i);
+            if row.sum() > best.sum() {
+                best = row;
+            }
+        }
+        best.dot(w)
+    }
+
+    #[differentiable]
+    fn written(a: &mut Array2<f64>, x: f64, first: bool) {
+        let mut r = if first { a.row_mut(0) } else { a.row_mut(1) };
+        r *= x;
+        r[0] *= r[1];
+    }
+
+    #[differentiable]
+    fn both_rows(a: &Array2<f64>, x: f64, first: bool) -> f64 {
+        let mut a = a.clone();
+        written(&mut a, x, first);
+        (&a * &a).sum()
+    }
+
+    #[test]
+    fn derivatives() {
+        for first in [true, false] {
+            check!(of_one_array(&m23(), &v3(), const first));
+            check!(of_two_arrays(&m23(), &(m23() * 0.7), &v3(), const first));
+            check!(both_rows(&m23(), 0.7, const first));
+        }
+        for k in 0..3 {
+            check!(of_two_kinds(&m23(), const k));
+            check!(of_three(&m23(), &v3(), const k));
+        }
+        check!(in_a_loop(&m23(), &v3()));
+    }
+}

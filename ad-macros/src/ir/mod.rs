@@ -190,6 +190,21 @@ impl Lookup {
 }
 
 impl Place {
+    /// Returns `true` if it is a view of a library's array, and no part of one.
+    pub(crate) fn ends_in_view(&self) -> bool {
+        let last = self.path.last();
+        matches!(
+            last,
+            Some(Proj::At(
+                Lookup::View {
+                    by_value: false,
+                    ..
+                },
+                _
+            ))
+        )
+    }
+
     /// Returns `true` if Rust treats two borrows as borrows of the same memory. Fields differ; elements don't, and
     /// neither do their fields where indexing is a call (`in_vec`).
     pub(crate) fn may_overlap(&self, other: &Place, in_vec: bool) -> bool {

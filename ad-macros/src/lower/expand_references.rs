@@ -62,8 +62,9 @@ impl Expansion<'_> {
             }
         }
         let mut cond = None;
+        let mut views = Vec::new();
         op.each_place_mut(&mut |place| {
-            self.resolve(place, known);
+            views.extend(self.resolve(place, known));
             cond = cond.or(self.choices.get(&place.root).map(|choice| choice.cond));
         });
         match (&op.kind, cond) {
@@ -77,19 +78,48 @@ impl Expansion<'_> {
             (_, Some(cond)) => self.split(&op, cond, known, out),
             (_, None) => {
                 self.locate(&mut op, out);
+                self.name_views(&mut op, &views, out);
                 out.push(op);
             }
         }
     }
 
-    /// Resolves a place to the one that holds it, as far as decisions are known.
-    fn resolve(&self, place: &mut Place, known: Known<'_>) {
+    /// Resolves a place to the one that holds it, as far as decisions are known. Returns the chosen place and its name, if that is a view.
+    fn resolve(&self, place: &mut Place, known: Known<'_>) -> Option<(Place, Slot)> {
+        let mut view = None;
         while let Some(choice) = self.choices.get(&place.root) {
             let Some((_, holds)) = known.iter().find(|(cond, _)| *cond == choice.cond) else {
-                return;
+                break;
             };
             let taken = if *holds { &choice.then } else { &choice.other };
+            if taken.ends_in_view() {
+                view = Some((taken.clone(), place.root));
+            }
             *place = taken.extended(&place.path);
+        }
+        view
+    }
+
+    /// Takes each view once, in front of the operation that uses it.
+    fn name_views(&mut self, op: &mut Op, views: &[(Place, Slot)], out: &mut Vec<Op>) {
+        if matches!(&op.kind, OpKind::Borrow(_, place) if place.ends_in_view()) {
+            return;
+        }
+        for (view, chosen) in views {
+            let data = self.func.slot(*chosen).clone();
+            let alias = self.func.new_slot(data);
+            out.push(Op::new(
+                OpKind::Borrow(alias, view.clone()),
+                Vec::new(),
+                op.span,
+            ));
+            op.each_place_mut(&mut |place| {
+                if let Some(rest) = place.path.strip_prefix(&view.path[..])
+                    && place.root == view.root
+                {
+                    *place = Place::new(alias, rest.to_vec());
+                }
+            });
         }
     }
 

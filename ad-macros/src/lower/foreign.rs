@@ -108,12 +108,20 @@ impl Lowerer<'_> {
         );
         let place = array.extended(&[view]);
         let ty = self.ty(expr).peeled().lower();
-        Ok(self.named_view(place, ty, mutable, &base, expr.span))
+        let kind = SlotKind::reference(mutable);
+        Ok(self.named_view(place, ty, kind, &base, expr.span))
     }
 
     /// A name for a view: it is taken once.
-    fn named_view(&mut self, view: Place, ty: Ty, mutable: bool, name: &str, span: Span) -> Place {
-        let alias = self.slot(ty, SlotKind::reference(mutable), name, None, span);
+    pub(super) fn named_view(
+        &mut self,
+        view: Place,
+        ty: Ty,
+        kind: SlotKind,
+        name: &str,
+        span: Span,
+    ) -> Place {
+        let alias = self.slot(ty, kind, name, None, span);
         self.effect(OpKind::Borrow(alias, view), span);
         Place::whole(alias)
     }
@@ -138,7 +146,10 @@ impl Lowerer<'_> {
         };
         let place = place.extended(&[Proj::At(lookup, None)]);
         match views {
-            Some(mutable) => self.named_view(place, item.lower(), *mutable, name, span),
+            Some(mutable) => {
+                let kind = SlotKind::reference(*mutable);
+                self.named_view(place, item.lower(), kind, name, span)
+            }
             None => place,
         }
     }

@@ -189,7 +189,14 @@ impl Lowerer<'_> {
         span: Span,
     ) -> Place {
         match target {
-            PointsTo::One(place) => self.located(place, span),
+            PointsTo::One(place) => {
+                let place = self.located(place, span);
+                if place.ends_in_view() {
+                    self.named_view(place, ty.clone(), kind, name, span)
+                } else {
+                    place
+                }
+            }
             PointsTo::Two(cond, then, other) => {
                 let then = self.chosen_place(*then, ty, kind, name, span);
                 let other = self.chosen_place(*other, ty, kind, name, span);

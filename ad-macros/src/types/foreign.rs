@@ -194,6 +194,14 @@ impl Infer<'_> {
             };
         }
         if let Some((base, mutable)) = view_of(name) {
+            let at = match base {
+                "row" | "column" => args.first(),
+                "index_axis" => args.get(1),
+                _ => None,
+            };
+            if let Some(at) = at {
+                self.table.unify(at, &usize());
+            }
             let rank = match base {
                 "row" | "column" | "diag" => Some(1),
                 "index_axis" => less,
