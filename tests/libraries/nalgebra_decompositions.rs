@@ -124,6 +124,17 @@ fn condition(a: &DMatrix<f64>) -> f64 {
     s[0] / s[s.len() - 1]
 }
 
+/// Values without vectors, by their own methods.
+#[differentiable]
+fn values_alone(a: &DMatrix<f64>, b: &Matrix3<f64>) -> f64 {
+    let s = a.singular_values();
+    let s3 = b.singular_values();
+    let e = (a.transpose() * a).symmetric_eigenvalues();
+    let c = b.transpose() * b;
+    let e3 = c.symmetric_eigenvalues();
+    s[0] / s[s.len() - 1] + s3[2] + e.map(|x| x.ln()).sum() + e3[0] * e3[1]
+}
+
 #[differentiable]
 fn exponentials(a: &Matrix3<f64>, b: &DMatrix<f64>) -> f64 {
     a.exp()[(0, 2)] + b.exp().trace()
@@ -151,6 +162,7 @@ table! {
     normal_equations: (&DMatrix::from_row_slice(3, 2, &[0.5, -1.25, 0.75, 1.5, 0.25, -0.5]), &DVector::from_vec(vec![0.3, 0.4, -0.2]));
     option_inverse: (&Matrix2::new(0.5, -1.25, 0.75, 1.5), &Vector2::new(0.3, 0.1));
     fixed_decompositions: (&Matrix3::new(1.5, -0.25, 0.75, 0.5, 2.25, -0.5, 0.3, 0.1, 1.2));
+    values_alone: (&DMatrix::from_row_slice(3, 2, &[0.5, -1.25, 0.75, 1.5, 0.25, -0.5]), &Matrix3::new(1.5, -0.25, 0.75, 0.5, 2.25, -0.5, 0.3, 0.1, 1.2));
     condition: (&DMatrix::from_row_slice(3, 2, &[0.5, -1.25, 0.75, 1.5, 0.25, -0.5]));
     exponentials: (&Matrix3::new(0.5, -0.25, 0.75, 0.5, 0.25, -0.5, 0.3, 0.1, 0.2), &DMatrix::from_row_slice(2, 2, &[0.5, 0.25, -0.25, 0.7]));
     solved_for_matrices: (&DMatrix::from_row_slice(2, 2, &[1.5, 0.4, 0.25, 1.7]), &DMatrix::from_row_slice(2, 2, &[0.5, -1.25, 0.75, 1.5]));

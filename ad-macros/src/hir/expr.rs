@@ -118,8 +118,8 @@ impl Parser {
                 let message = "a parallel iterator over active values is not supported here";
                 return self.verbatim(source, message, help);
             }
-            syn::Expr::MethodCall(call) if self.folded_matrix(call).is_some() => {
-                let folded = self.folded_matrix(call);
+            syn::Expr::MethodCall(call) if self.matrix_method(call).is_some() => {
+                let folded = self.matrix_method(call);
                 let mut value = self.expr(folded.as_ref().unwrap_or(source));
                 self.keep_source(&mut value, source);
                 return value;

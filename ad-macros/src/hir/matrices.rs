@@ -248,19 +248,30 @@ impl Parser {
         })
     }
 
-    /// `x.fold(start, f)` of a variable that is no iterator.
+    /// Methods that are short for others. The results have the same bits.
     ///
     /// ```text
-    /// Input:  x.fold(0.0, |sum, v| sum + v)
-    /// Output: x.iter().copied().fold(0.0, |sum, v| sum + v)
+    /// Input:  x.fold(0.0, |sum, v| sum + v), x.singular_values()
+    /// Output: x.iter().copied().fold(0.0, |sum, v| sum + v), x.clone().svd(false, false).singular_values
     /// ```
-    pub(super) fn folded_matrix(&self, call: &syn::ExprMethodCall) -> Option<syn::Expr> {
-        let is_fold = self.matrices && call.method == "fold" && call.args.len() == 2;
-        if !is_fold || !is_place(&call.receiver) || self.is_chain(&call.receiver) {
+    pub(super) fn matrix_method(&self, call: &syn::ExprMethodCall) -> Option<syn::Expr> {
+        let (matrix, args) = (&call.receiver, &call.args);
+        if !self.matrices {
             return None;
         }
-        let (matrix, args) = (&call.receiver, &call.args);
-        Some(syn::parse_quote_spanned!(call.method.span()=> #matrix.iter().copied().fold(#args)))
+        let span = call.method.span();
+        Some(match (call.method.to_string().as_str(), args.len()) {
+            ("fold", 2) if is_place(matrix) && !self.is_chain(matrix) => {
+                syn::parse_quote_spanned!(span=> #matrix.iter().copied().fold(#args))
+            }
+            ("singular_values", 0) => {
+                syn::parse_quote_spanned!(span=> (#matrix).clone().svd(false, false).singular_values)
+            }
+            ("symmetric_eigenvalues", 0) => {
+                syn::parse_quote_spanned!(span=> (#matrix).clone().symmetric_eigen().eigenvalues)
+            }
+            _ => return None,
+        })
     }
 
     /// Functions that are other names for methods, and `from_iterator`, which takes a list as well.
