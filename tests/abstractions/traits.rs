@@ -451,3 +451,155 @@ mod results_with_parameters {
         check!(all(&[0.7, 1.2, 0.4], 0.9));
     }
 }
+
+/// Associated types of arguments and results have a tangent without a bound that says so; those of constants need none.
+mod associated_types {
+    use super::*;
+
+    struct Names(Vec<&'static str>);
+
+    #[differentiable]
+    trait Kernel {
+        type Params;
+        type Data;
+        type Features: Clone;
+
+        fn between(p: &Self::Params, distance: f64) -> f64;
+
+        fn features(p: &Self::Params, #[constant] data: &Self::Data) -> Self::Features;
+    }
+
+    struct Gaussian;
+
+    #[derive(Differentiable, Clone)]
+    struct Scales {
+        length: f64,
+        height: f64,
+    }
+
+    #[differentiable]
+    impl Kernel for Gaussian {
+        type Params = Scales;
+        type Data = Names;
+        type Features = Vec<f64>;
+
+        fn between(p: &Scales, distance: f64) -> f64 {
+            p.height * (-(distance / p.length).powi(2)).exp()
+        }
+
+        fn features(p: &Scales, #[constant] data: &Names) -> Vec<f64> {
+            let mut all = vec![p.length; data.0.len()];
+            all[0] *= p.height;
+            all
+        }
+    }
+
+    #[differentiable]
+    fn total<K: Kernel<Features = Vec<f64>>>(
+        p: &K::Params,
+        #[constant] x: &[f64],
+        #[constant] data: &K::Data,
+    ) -> f64 {
+        let mut total = 0.0;
+        for i in 0..x.len() {
+            for j in 0..i {
+                total += K::between(p, x[i] - x[j]);
+            }
+        }
+        total + K::features(p, data).iter().map(|v| v * v).sum::<f64>()
+    }
+
+    #[differentiable]
+    fn of_gaussian(length: f64, height: f64) -> f64 {
+        let names = Names(vec!["a", "b"]);
+        total::<Gaussian>(&Scales { length, height }, &[0.0, 0.5, 1.5], &names)
+    }
+
+    #[test]
+    fn derivatives() {
+        check!(of_gaussian(1.3, 0.8));
+    }
+}
+
+/// A trait without the attribute: the methods of a type of the module have rules all the same.
+mod without_attribute {
+    use super::*;
+
+    trait Shape {
+        type Scale;
+        const FACTOR: f64;
+
+        fn area(&self) -> f64;
+        fn scaled(&self, k: f64) -> Self;
+        fn grow(&mut self, k: f64);
+        fn of_radius(r: f64) -> Self;
+        fn weighted(&self, scale: &Self::Scale) -> f64;
+        fn twice(&self) -> f64 {
+            2.0 * self.area()
+        }
+    }
+
+    #[derive(Differentiable, Clone)]
+    struct Disc {
+        r: f64,
+    }
+
+    #[differentiable]
+    impl Shape for Disc {
+        type Scale = [f64; 2];
+        const FACTOR: f64 = 3.0;
+
+        fn area(&self) -> f64 {
+            Self::FACTOR * self.r * self.r
+        }
+
+        fn scaled(&self, k: f64) -> Self {
+            Disc { r: self.r * k }
+        }
+
+        fn grow(&mut self, k: f64) {
+            self.r += k * k;
+        }
+
+        fn of_radius(r: f64) -> Self {
+            Disc { r: 2.0 * r }
+        }
+
+        fn weighted(&self, scale: &Self::Scale) -> f64 {
+            scale[0] * self.area() + scale[1]
+        }
+    }
+
+    #[derive(Differentiable, Clone)]
+    struct Square<T> {
+        side: T,
+    }
+
+    trait Sized2<T> {
+        fn size(&self, by: T) -> T;
+    }
+
+    #[differentiable]
+    impl<T: Real> Sized2<T> for Square<T> {
+        fn size(&self, by: T) -> T {
+            self.side * self.side * by
+        }
+    }
+
+    #[differentiable]
+    fn all(r: f64, k: f64) -> f64 {
+        let a = Disc { r };
+        let mut b = a.scaled(k);
+        b.grow(k);
+        let c = Disc::of_radius(k);
+        let square = Square { side: k.sin() };
+        b.area() * c.area() + a.weighted(&[k, a.r]) + square.size(a.r)
+    }
+
+    #[test]
+    fn derivatives() {
+        check!(all(1.3, 0.7));
+        let disc = Disc { r: 1.3 };
+        assert_eq!(disc.twice(), 2.0 * disc.area());
+    }
+}

@@ -452,6 +452,11 @@ impl File<'_> {
     }
 }
 
+/// True if a name is that of a type of the module, or of one that the module around brings in.
+pub(super) fn declares_type(module: &Module, name: &str) -> bool {
+    declaration(module, name).is_some()
+}
+
 /// The only type of this name that can be meant, and the module that it is in.
 fn declaration(module: &Module, name: &str) -> Option<(Module, syn::Item)> {
     let mut types = module.named(name).filter(|item| item.is_type());

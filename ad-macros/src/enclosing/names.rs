@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::attributes::{are_without_rules, make_plain_rules};
+use super::declared::declares_type;
 use super::located;
 use super::module::{Import, Module};
 use super::source::{Site, Source, source};
@@ -56,12 +57,35 @@ pub(crate) fn clash(site: Option<&Site>, name: &syn::Ident) -> Option<Clash> {
     Some(Clash::Module { by_name })
 }
 
-/// Returns `true` if the trait of an `impl` is declared beside it, without an attribute that makes rules.
-pub(crate) fn is_trait_without_rules(site: Option<&Site>, path: &syn::Path) -> bool {
-    let (Some(module), Some(name)) = (Module::at(site), path.get_ident()) else {
-        return false;
+/// Where the rules of an `impl` stand whose trait is declared beside it, without an attribute that makes rules.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum OfPlainTrait {
+    /// The module declares the type, too: the methods have the rules of the type's own.
+    Type,
+    /// Nowhere.
+    Nowhere,
+}
+
+/// Looks for the trait of an `impl`; `None` if it may have rules.
+pub(crate) fn of_plain_trait(site: Option<&Site>, block: &syn::ItemImpl) -> Option<OfPlainTrait> {
+    let module = Module::at(site)?;
+    let (path, _) = block.trait_.as_ref()?;
+    let name = path.segments.last()?.ident.to_string();
+    if path.segments.len() != 1 || !is_unmarked_trait(&module, bare(&name)) {
+        return None;
+    }
+    let declares = match &*block.self_ty {
+        syn::Type::Path(own) if own.path.segments.len() == 1 => {
+            let name = own.path.segments[0].ident.to_string();
+            declares_type(&module, bare(&name))
+        }
+        _ => false,
     };
-    is_unmarked_trait(&module, bare(&name.to_string()))
+    Some(if declares {
+        OfPlainTrait::Type
+    } else {
+        OfPlainTrait::Nowhere
+    })
 }
 
 /// Returns `true` if a name is that of a trait of the module, without an attribute that makes rules.

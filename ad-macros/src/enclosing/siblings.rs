@@ -22,6 +22,7 @@ use super::declared::has_implementation;
 use super::inlined::{Body, has_no_rules};
 use super::located;
 use super::module::{Module, imported_in};
+use super::names::{OfPlainTrait, of_plain_trait};
 use super::operators::{Indexing, Overload, Total};
 use super::scan::{self, Item};
 use super::signatures::{behind_reference, is_generic, is_plain};
@@ -59,9 +60,15 @@ pub(crate) struct Siblings {
     traits: HashMap<String, Rc<Trait>>,
     /// The functions without rules of the type that an `impl` of a trait is for.
     own_functions: BTreeSet<String>,
+    of_plain_trait: bool,
 }
 
 impl Siblings {
+    /// True beside an `impl` of a trait of the module that has no rules, for a type of the module.
+    pub(crate) fn is_of_plain_trait(&self) -> bool {
+        self.of_plain_trait
+    }
+
     /// The signature of a method that one of these traits declares, with `__Own` for `Self`.
     pub(crate) fn method_of_traits(
         &self,
@@ -397,6 +404,7 @@ pub(crate) fn beside_an_impl(site: Option<&Site>, block: &syn::ItemImpl) -> Sibl
         .map(|(own, (file, _))| functions_without_rules(bare(&own.ident.to_string()), &file));
     Siblings {
         own_functions: own_functions.unwrap_or_default(),
+        of_plain_trait: of_plain_trait(site, block) == Some(OfPlainTrait::Type),
         ..read(site, block, words_of(block), None, 0)
     }
 }

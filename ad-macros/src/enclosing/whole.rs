@@ -3,7 +3,7 @@
 //! In: a name. Out: whether a type of that name certainly has no tangent. Only code below `src` is read, and the file of the attribute.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -54,12 +54,29 @@ fn walk(folder: PathBuf, files: &mut Vec<(PathBuf, String)>) {
     };
     for entry in entries.flatten() {
         let path = entry.path();
+        if is_other_program(&path) {
+            continue;
+        }
         if path.is_dir() {
             walk(path, files);
         } else if path.extension().is_some_and(|extension| extension == "rs") {
             files.extend(std::fs::read_to_string(&path).map(|text| (path, text)));
         }
     }
+}
+
+/// True if a file or a folder is another program of the package, which cargo finds in `src/bin`.
+fn is_other_program(path: &Path) -> bool {
+    let inside = path
+        .parent()
+        .is_some_and(|folder| folder.ends_with("src/bin"));
+    let own = std::env::var_os("CARGO_BIN_NAME");
+    if !inside || path.file_stem() == own.as_deref() {
+        return false;
+    }
+    let is_program =
+        |root: &Path| std::fs::read_to_string(root).is_ok_and(|text| text.contains("fn main("));
+    is_program(path) || is_program(&path.join("main.rs"))
 }
 
 fn is_word(c: char) -> bool {

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! impl Model                 --> the block, and another `impl Model` with the rules of its methods
-//! impl Iterator for Walk     --> the same: the trait is std's, and has no rules of its own
+//! impl Iterator for Walk     --> the same: the trait has no rules, since it is std's, or has no attribute
 //! impl Add for V3            --> the block, and an `impl` of the runtime's trait of rules (`operators`, `indexing`)
 //! impl Layer for Dense       --> the block with the rules among its methods (`traits`)
 //! ```
@@ -171,7 +171,7 @@ fn trait_impl_items(options: &Options, block: syn::ItemImpl, beside: &Siblings) 
     if let Some(tokens) = indexing::implementation(&options.runtime(), &block) {
         return tokens;
     }
-    if traits::is_of_std_with_rules(&block) {
+    if traits::is_of_std_with_rules(&block) || beside.is_of_plain_trait() {
         return beside_implementation(options, block, beside);
     }
     let of_rules = anonymous::of_block(&block, options);
@@ -187,7 +187,7 @@ fn trait_impl_items(options: &Options, block: syn::ItemImpl, beside: &Siblings) 
     quote!(#block #allow const _: () = { #rules };)
 }
 
-/// An `impl` of a trait of std, and the rules of its methods as the type's own.
+/// An `impl` of a trait that has no rules, of std or without the attribute, and the rules of its methods as the type's own.
 fn beside_implementation(
     options: &Options,
     mut block: syn::ItemImpl,
@@ -197,7 +197,7 @@ fn beside_implementation(
     let total = Total::new(&block).and_then(|total| total.of_list(&of_rules));
     let hidden = match &total {
         Some(_) => TokenStream::new(),
-        None => traits::check_of_std(options, &block),
+        None => traits::check_beside(options, &block),
     };
     let inherent = total.clone().unwrap_or_else(|| traits::inherent(&of_rules));
     let OfMethods { items, errors } = rules_of_methods(options, &inherent, beside);

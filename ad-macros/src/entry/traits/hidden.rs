@@ -96,15 +96,19 @@ pub(super) fn check(
     }
 }
 
-/// Checks the methods of a trait of std, whose rules are the type's own: the path to each leads to that trait's.
-pub(in crate::entry) fn check_of_std(options: &Options, block: &syn::ItemImpl) -> TokenStream {
+/// Checks the methods of a trait without rules, where the rules are the type's own: the path to each leads to that trait's.
+pub(in crate::entry) fn check_beside(options: &Options, block: &syn::ItemImpl) -> TokenStream {
     let Some(last) = (block.trait_.as_ref()).and_then(|(path, _)| path.segments.last()) else {
         return TokenStream::new();
     };
     let of = match last.ident.to_string().as_str() {
         "Default" => quote!(::core::default::Default),
         "From" => quote!(::core::convert::From),
-        _ => quote!(::core::iter::Iterator),
+        "Iterator" => quote!(::core::iter::Iterator),
+        _ => {
+            let name = &last.ident;
+            quote!(#name)
+        }
     };
     let (rt, own, arguments) = (options.runtime(), &block.self_ty, &last.arguments);
     let methods = methods_of(block).filter(|method| cfgs(&method.attrs).is_empty());

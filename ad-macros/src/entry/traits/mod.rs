@@ -7,10 +7,12 @@
 mod hidden;
 mod objects;
 
-pub(super) use hidden::check_of_std;
+pub(super) use hidden::check_beside;
 use objects::Objects;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
+use std::collections::HashSet;
+use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 
 use super::rules::{OfMethods, rules};
@@ -18,11 +20,11 @@ use super::source::{
     Emitted, Source, methods as methods_of, methods_mut, strip_methods, unreachable_block,
 };
 use super::{anonymous, beside_error};
-use crate::attributes::{strip, strip_loops};
+use crate::attributes::{has_constant, strip, strip_loops};
 use crate::diagnostics::{Whole, error};
 use crate::emit::{Threads, allowed, allows, parameters};
 use crate::enclosing::{
-    Siblings, Site, Total, has_rival, has_rules, is_trait_without_rules, needs_tangents,
+    OfPlainTrait, Siblings, Site, Total, has_rival, has_rules, needs_tangents, of_plain_trait,
     ruled_methods,
 };
 use crate::hir::Surroundings;
@@ -107,6 +109,7 @@ pub(crate) fn definition(options: &Options, mut item: syn::ItemTrait) -> TokenSt
         None => Vec::new(),
     };
     let beside = objects.map(|objects| objects.emit());
+    let active_types = active_types(&item);
     for member in &mut item.items {
         if let syn::TraitItem::Fn(method) = member {
             strip(&mut method.sig);
@@ -117,6 +120,16 @@ pub(crate) fn definition(options: &Options, mut item: syn::ItemTrait) -> TokenSt
         item.supertraits.extend(supertraits);
         item.colon_token.get_or_insert_default();
     }
+    for name in active_types {
+        for member in &mut item.items {
+            if let syn::TraitItem::Type(ty) = member
+                && ty.ident == name
+            {
+                ty.bounds.push(syn::parse_quote!(#rt::DifferentiableValue));
+                ty.colon_token.get_or_insert_default();
+            }
+        }
+    }
     let (marker, errors) = (marker(), all.errors);
     let members = allowed(all.items);
     item.items.push(syn::TraitItem::Verbatim(quote! {
@@ -125,6 +138,35 @@ pub(crate) fn definition(options: &Options, mut item: syn::ItemTrait) -> TokenSt
         #members
     }));
     quote!(#item #beside #errors)
+}
+
+/// The associated types of parameters that are differentiated, and of results. As the trait itself, they need a tangent.
+fn active_types(item: &syn::ItemTrait) -> HashSet<Ident> {
+    struct Found(HashSet<Ident>);
+    impl Visit<'_> for Found {
+        fn visit_type_path(&mut self, ty: &syn::TypePath) {
+            let names: Vec<&syn::PathSegment> = ty.path.segments.iter().collect();
+            match (&ty.qself, &names[..]) {
+                (None, [own, name]) if own.ident == "Self" => {
+                    self.0.insert(name.ident.clone());
+                }
+                _ => syn::visit::visit_type_path(self, ty),
+            }
+        }
+    }
+    let mut found = Found(HashSet::new());
+    for method in ruled_methods(item) {
+        for input in &method.sig.inputs {
+            match input {
+                syn::FnArg::Typed(param) if !has_constant(&param.attrs) => {
+                    found.visit_type(&param.ty);
+                }
+                _ => {}
+            }
+        }
+        found.visit_return_type(&method.sig.output);
+    }
+    found.0
 }
 
 /// A supertrait that mentions `Self`: `dyn Trait` is one error then, which points at the attribute, and no type whose tangent's type
@@ -262,17 +304,24 @@ pub(crate) fn inherent(block: &syn::ItemImpl) -> syn::ItemImpl {
     inherent
 }
 
-/// The error about an `impl` of a trait of this file that has no rules, or of one whose rules another `impl` has.
+/// The error about an `impl` of a trait that has no rules for a type that can't have them, or of one whose rules another `impl` has.
 pub(super) fn without_rules(block: &syn::ItemImpl, site: Option<&Site>) -> Option<syn::Error> {
     let (path, _) = block.trait_.as_ref()?;
-    if is_of_std_with_rules(block) && Total::new(block).is_none() && has_rival(site, block) {
+    let plain = of_plain_trait(site, block);
+    let of_std = is_of_std_with_rules(block) && Total::new(block).is_none();
+    if (of_std || plain == Some(OfPlainTrait::Type)) && has_rival(site, block) {
+        let help = if of_std {
+            "write the other one as a function of the type, `fn from_parts(..) -> Self`, and call that"
+        } else {
+            "write `#[differentiable]` on the trait too, and on each of its implementations"
+        };
         return Some(error(
             Whole(path),
             "a type can have the rules of one implementation of this trait only",
-            "write the other one as a function of the type, `fn from_parts(..) -> Self`, and call that",
+            help,
         ));
     }
-    is_trait_without_rules(site, path).then(|| {
+    (plain == Some(OfPlainTrait::Nowhere)).then(|| {
         error(
             Whole(path),
             "the methods of this trait have no rules",
