@@ -219,3 +219,49 @@ fn references(x: &[f64], #[constant] list: &[usize]) -> f64 {
     }
     t
 }
+
+/// Lists of references to constants, which no pullback holds.
+mod of_references {
+    use super::*;
+
+    #[derive(Clone)]
+    struct Seen<'a> {
+        at: &'a [f64],
+        value: f64,
+    }
+
+    #[differentiable]
+    fn halves(w: &[f64], #[constant] data: &[Seen]) -> f64 {
+        let (train, test): (Vec<&Seen>, Vec<&Seen>) = data.iter().partition(|o| o.value > 0.0);
+        let mut total = 0.0;
+        for o in &train {
+            total += (w[0] * o.at[0] - o.value).powi(2);
+        }
+        for o in test {
+            total += w[1] * w[0] * o.value * o.at[1];
+        }
+        total / train.len() as f64
+    }
+
+    #[differentiable]
+    fn sorted(w: &[f64], #[constant] data: &[Seen]) -> f64 {
+        let mut all: Vec<&Seen> = data.iter().collect();
+        all.sort_by(|a, b| a.value.total_cmp(&b.value));
+        let best = all[0];
+        w[0] * best.value
+            + all
+                .iter()
+                .take(2)
+                .map(|o| w[1] * w[0] * o.value)
+                .sum::<f64>()
+    }
+
+    #[test]
+    fn derivatives() {
+        let (a, b) = ([0.4, 1.2], [1.7, -0.3]);
+        let seen = |at, value| Seen { at, value };
+        let data = [seen(&a, 0.7), seen(&b, -1.1), seen(&b, 1.9)];
+        check!(halves(&X, const &data[..]));
+        check!(sorted(&X, const &data[..]));
+    }
+}

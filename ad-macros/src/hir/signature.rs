@@ -419,11 +419,21 @@ fn is_static(ty: &syn::Type) -> bool {
 
 /// Refuses a result of a type without a tangent.
 pub(super) fn result(sig: &syn::Signature, parser: &mut Parser) {
-    if let syn::ReturnType::Type(_, ty) = &sig.output
-        && let Some(name) = parser.file_types.without_tangent(ty, &parser.hidden_types)
-    {
+    let syn::ReturnType::Type(_, ty) = &sig.output else {
+        return;
+    };
+    if let Some(name) = parser.file_types.without_tangent(ty, &parser.hidden_types) {
         let error = parser.file_types.missing_tangent(name, "");
         parser.errors.push_all(error);
+    }
+    if written::may_have_tangent(ty, &parser.hidden_types)
+        && let Some((name, help)) = refused_type(written::ungrouped(ty))
+    {
+        parser.error(
+            Whole(ty),
+            format!("a `{name}` has no tangent"),
+            format!("of differentiated values, {help}"),
+        );
     }
 }
 

@@ -609,7 +609,7 @@ impl Lowerer<'_> {
             })
             .collect();
         let results =
-            (bound.iter()).map(|(member, (_, ty))| self.part_value(ty, hint(member), span));
+            (bound.iter()).map(|(member, (_, ty))| self.part_value(value, ty, hint(member), span));
         let results: Vec<Value> = results.collect();
         let kind = OpKind::Unpack {
             value,
@@ -742,7 +742,9 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn untuple(&mut self, value: Value, types: &[Type], span: Span) -> Vec<Value> {
-        let results = types.iter().map(|ty| self.part_value(ty, "part", span));
+        let results = types
+            .iter()
+            .map(|ty| self.part_value(value, ty, "part", span));
         let results: Vec<Value> = results.collect();
         let kind = OpKind::Untuple(value);
         self.ops
@@ -751,9 +753,10 @@ impl Lowerer<'_> {
     }
 
     /// A part of a value. References to numbers stay references, which are read where the numbers are used.
-    fn part_value(&mut self, ty: &Type, name: impl Into<String>, span: Span) -> Value {
+    fn part_value(&mut self, of: Value, ty: &Type, name: impl Into<String>, span: Span) -> Value {
         let to_copied = matches!(ty, Type::Ref(false, to) if to.lower().is_copy() || matches!(**to, Type::Deferred));
-        if !to_copied && !ty.lends_copies() {
+        let of_lent = self.lent_values.contains(&of) && ty.lower_given().has_deferred();
+        if !to_copied && !of_lent && !ty.lends_copies() {
             return self.out.new_value(ty.lower(), name, span);
         }
         let value = self.out.new_value(ty.lower_given(), name, span);

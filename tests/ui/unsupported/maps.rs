@@ -95,6 +95,11 @@ fn boxes(x: f64, #[constant] curves: &HashMap<String, Box<dyn Curve>>, names: &[
     total
 }
 
+#[differentiable]
+fn named(x: f64) -> HashMap<String, f64> {
+    HashMap::from([("x".to_owned(), x)])
+}
+
 fn main() {
     inserted::gradient(&[1.0]);
 }
