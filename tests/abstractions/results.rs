@@ -233,3 +233,82 @@ fn errors_that_are_not_clone_come_through() {
     let (value, _) = converged::jvp(9.7, &[1.1], 2, 1.0, &[0.0]);
     assert!(matches!(value, Err(NotConverged::After(0))));
 }
+
+/// Aliases with parameters: of `Result` with an error, of lists, with defaults.
+mod generic_aliases {
+    use std::error::Error;
+    use std::fmt;
+
+    use chainrule::prelude::*;
+
+    use crate::check::check;
+
+    #[derive(Debug)]
+    enum FitError {
+        Empty,
+        Long(usize),
+    }
+
+    impl fmt::Display for FitError {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write!(f, "{self:?}")
+        }
+    }
+
+    impl Error for FitError {}
+
+    type Result<T, E = Box<dyn Error>> = std::result::Result<T, E>;
+    type Own<T> = Result<T, FitError>;
+    type Triple<T> = [T; 3];
+    type Pair<A, B = A> = (A, Vec<B>);
+
+    #[differentiable]
+    fn boxed(x: &[f64]) -> Result<f64> {
+        if x.is_empty() {
+            return Err(Box::new(FitError::Empty));
+        }
+        for (i, v) in x.iter().enumerate() {
+            if *v > 100.0 {
+                return Err(format!("element {i} is large").into());
+            }
+        }
+        if x.len() > 3 {
+            Err("too many".into())
+        } else {
+            Ok(x[0] * x[1].sin())
+        }
+    }
+
+    #[differentiable]
+    fn own(x: &[f64]) -> Own<f64> {
+        if x.len() > 2 {
+            return Err(FitError::Long(x.len()));
+        }
+        let value = boxed(x).map_err(|_| FitError::Empty)?;
+        Ok(value * value)
+    }
+
+    #[differentiable]
+    fn lists(x: &Triple<f64>, y: Pair<f64>) -> f64 {
+        let mut t: Triple<Pair<f64, f64>> = [y.clone(), y.clone(), y];
+        t[1].0 *= x[0];
+        t[0].1[1] += x[1] * x[2];
+        t.iter().map(|(a, b)| a * b[0] * b[1]).sum()
+    }
+
+    #[differentiable]
+    fn value(x: &[f64]) -> f64 {
+        boxed(x).unwrap_or(0.0) + own(x).unwrap_or(x[0])
+    }
+
+    #[test]
+    fn derivatives() {
+        check!(value(&[0.7, 0.4]));
+        check!(value(&[0.7, 0.4, 0.1]));
+        check!(value(&[0.7, 0.4, 0.1, 0.3]));
+        check!(lists(&[0.7, 0.4, 1.2], (0.3, vec![1.5, 0.2])));
+        assert_eq!(boxed::gradient(&[]).unwrap_err().to_string(), "Empty");
+        let gradient = boxed::gradient(&[1.0, 200.0]);
+        assert_eq!(gradient.unwrap_err().to_string(), "element 1 is large");
+    }
+}

@@ -36,7 +36,7 @@ use crate::configured::first_cfg;
 use crate::ir::{BinaryOp, OperatorKind};
 use crate::types::keyed::keyed;
 use crate::types::written::{constant_items, generic, is_made_of_std, is_of_std, may_have_tangent};
-use crate::types::{Declared, Type, from_written};
+use crate::types::{Alias, Declared, Type, from_written};
 
 /// The items of a module, as far as they are known.
 #[derive(Clone, Debug, Default)]
@@ -49,7 +49,7 @@ pub(crate) struct Siblings {
     constants: HashMap<String, syn::Type>,
     /// Those of the constants that are static variables.
     statics: HashSet<String>,
-    aliases: Rc<HashMap<String, syn::Type>>,
+    aliases: Rc<HashMap<String, Alias>>,
     bodies: HashMap<String, Rc<Body>>,
     /// The types of methods whose bodies are among these, as `Own::method`.
     borrowing: HashMap<String, syn::Ident>,
@@ -235,7 +235,7 @@ impl Siblings {
     }
 
     /// The types that names alias.
-    pub(crate) fn aliases(&self) -> Rc<HashMap<String, syn::Type>> {
+    pub(crate) fn aliases(&self) -> Rc<HashMap<String, Alias>> {
         Rc::clone(&self.aliases)
     }
 
@@ -259,10 +259,8 @@ impl Siblings {
             let constant = ident(name);
             (name, quote!(const _: #ty = #constant;))
         });
-        let aliases = self.aliases.iter().map(|(name, ty)| {
-            let alias = ident(name);
-            (name, quote!(const _: fn(&#alias) -> &#ty = |x| x;))
-        });
+        let aliases = self.aliases.iter();
+        let aliases = aliases.filter_map(|(name, alias)| Some((name, alias.check(&ident(name)?))));
         let types = self.types.iter();
         let types = types.filter_map(|(name, own)| Some((name, own.check(&ident(name)?, rt))));
         let items = functions.chain(generic).chain(bodies).chain(constants);
@@ -286,7 +284,10 @@ impl Siblings {
         loop {
             let declared = Declared::with_aliases(Rc::new(known.clone()));
             let next = (self.aliases.iter())
-                .find(|(_, ty)| is_plain_type(ty, &declared) || is_map(ty, &declared))
+                .find(|(_, alias)| {
+                    let ty = alias.of_numbers();
+                    ty.is_some_and(|ty| is_plain_alias(&ty, &declared) || is_map(&ty, &declared))
+                })
                 .map(|(name, _)| name.clone());
             let Some(next) = next else { break };
             known.extend(Rc::make_mut(&mut self.aliases).remove_entry(&next));
@@ -363,6 +364,14 @@ fn consists_of_known(ty: &Type, own: &HashSet<String>, aliases: &Declared) -> bo
 /// True if a type is a number, or made of numbers.
 fn is_plain_type(ty: &syn::Type, declared: &Declared) -> bool {
     from_written(ty, declared).is_some_and(|ty| ty.is_plain())
+}
+
+/// The same, or a `Result` with such a value: an error has no tangent, whatever its type is.
+fn is_plain_alias(ty: &syn::Type, declared: &Declared) -> bool {
+    from_written(ty, declared).is_some_and(|ty| match ty {
+        Type::Result(value, _) => value.is_plain(),
+        ty => ty.is_plain(),
+    })
 }
 
 /// True for a list of structs or enums of the file.
@@ -795,11 +804,9 @@ impl Siblings {
                 self.statics.insert(name.to_owned());
                 self.constants.insert(name.to_owned(), (*item.ty).clone());
             }
-            syn::Item::Type(item)
-                if are_as_written(&item.attrs) && item.generics.params.is_empty() =>
-            {
+            syn::Item::Type(item) if are_as_written(&item.attrs) => {
                 let aliases = Rc::make_mut(&mut self.aliases);
-                aliases.insert(name.to_owned(), (*item.ty).clone());
+                aliases.extend(Alias::new(item).map(|alias| (name.to_owned(), alias)));
             }
             _ => {}
         }

@@ -205,7 +205,7 @@ impl Parser {
     /// It returns nothing and writes to no variable, which rustc checks: so it only reads differentiated values, as a condition does.
     fn leaving_macro(&mut self, mac: &syn::Macro, source: &syn::Expr) -> Option<Expr> {
         let returns = self.returns.last()?.clone();
-        let ends = written_output(&returns)?;
+        let ends = written_output(&self.hidden_types.unaliased(&returns))?;
         let span = mac.path.span();
         let call: syn::Expr = syn::parse_quote_spanned! {span=>
             __rt::left_by::<#returns>(|| {

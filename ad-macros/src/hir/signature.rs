@@ -343,7 +343,7 @@ fn typed_param(
     // Of a slice, the drivers' arguments have another form than of a type by name.
     let target = parser.hidden_types.aliased(written::ungrouped(ty));
     let slice = target.filter(|of| matches!(written::ungrouped(of), syn::Type::Slice(_)));
-    let ty = slice.unwrap_or(ty).clone();
+    let ty = slice.unwrap_or_else(|| ty.clone());
     if function.is_none()
         && !constant
         && let Some(inner) = reference_to_float(&ty, &parser.hidden_types)

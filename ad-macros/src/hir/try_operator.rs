@@ -30,10 +30,9 @@ impl Parser {
     /// `e?`, by the result type of the function (or closure) around it.
     pub(super) fn question(&mut self, expr: &syn::ExprTry) -> Expr {
         let span = expr.question_token.span;
-        let returns = self
-            .returns
-            .last()
-            .and_then(|output| written_output(output));
+        let returns = self.returns.last();
+        let returns = returns.map(|output| self.hidden_types.unaliased(output));
+        let returns = returns.as_ref().and_then(written_output);
         let missing = self.missing_element(&expr.expr);
         if let (Some(missing), Some("Result")) = (missing, returns) {
             return self.expr(&missing.or_return(span));

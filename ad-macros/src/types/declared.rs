@@ -5,11 +5,85 @@ use std::ops::Deref;
 use std::rc::Rc;
 
 use proc_macro2::{Ident, TokenStream};
-use quote::ToTokens;
+use quote::{ToTokens, quote};
+use syn::visit_mut::VisitMut;
 
 use super::ty::Type;
 use super::written::{primitive_named, ungrouped};
 use crate::enclosing::{ForeignFloats, trait_named};
+
+/// Another name of a type: `type Result<T, E = Error> = core::result::Result<T, E>;`
+#[derive(Clone, Debug)]
+pub(crate) struct Alias {
+    item: Rc<syn::ItemType>,
+}
+
+impl Alias {
+    /// An alias whose parameters are types.
+    pub(crate) fn new(item: &syn::ItemType) -> Option<Alias> {
+        let types = item.generics.type_params().count();
+        let item = Rc::new(item.clone());
+        (types == item.generics.params.len()).then_some(Alias { item })
+    }
+
+    /// The type with numbers as its arguments.
+    pub(crate) fn of_numbers(&self) -> Option<syn::Type> {
+        let number = syn::parse_quote!(f64);
+        let params = self.item.generics.type_params();
+        let args: Vec<&syn::Type> = params
+            .filter(|param| param.default.is_none())
+            .map(|_| &number)
+            .collect();
+        self.of(&args)
+    }
+
+    /// The type with these arguments.
+    fn of(&self, args: &[&syn::Type]) -> Option<syn::Type> {
+        struct Instance<'a>(HashMap<&'a Ident, &'a syn::Type>);
+        impl VisitMut for Instance<'_> {
+            fn visit_type_mut(&mut self, ty: &mut syn::Type) {
+                let param = match ty {
+                    syn::Type::Path(path) if path.qself.is_none() => path.path.get_ident(),
+                    _ => None,
+                };
+                match param.and_then(|param| self.0.get(param)) {
+                    Some(arg) => *ty = (*arg).clone(),
+                    None => syn::visit_mut::visit_type_mut(self, ty),
+                }
+            }
+        }
+        let mut args = args.iter().copied();
+        let mut known = HashMap::new();
+        for param in self.item.generics.type_params() {
+            let default = param.default.as_ref().map(|(_, ty)| ty);
+            known.insert(&param.ident, args.next().or(default)?);
+        }
+        let mut ty = (*self.item.ty).clone();
+        Instance(known).visit_type_mut(&mut ty);
+        args.next().is_none().then_some(ty)
+    }
+
+    /// An item that compiles if a name is another one of the type.
+    pub(crate) fn check(&self, alias: &Ident) -> TokenStream {
+        let (generics, arguments, _) = self.item.generics.split_for_impl();
+        let ty = &self.item.ty;
+        quote!(const _: () = { fn same #generics(x: &#alias #arguments) -> &#ty { x } };)
+    }
+}
+
+/// The arguments of a path's segment, if all are types.
+fn type_arguments(segment: &syn::PathSegment) -> Option<Vec<&syn::Type>> {
+    let args = match &segment.arguments {
+        syn::PathArguments::None => return Some(Vec::new()),
+        syn::PathArguments::AngleBracketed(args) => args.args.iter(),
+        syn::PathArguments::Parenthesized(_) => return None,
+    };
+    args.map(|arg| match arg {
+        syn::GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    })
+    .collect()
+}
 
 /// Type parameters, and types declared in the body. They hide types of std of the same name.
 #[derive(Clone, Debug, Default)]
@@ -24,7 +98,7 @@ pub(crate) struct Declared {
     /// Those that are bounded by a trait of `num_traits`, too: their conversions return an `Option`.
     fallible: Vec<String>,
     /// Other names of types, where nothing of `names` hides them.
-    aliases: Rc<HashMap<String, syn::Type>>,
+    aliases: Rc<HashMap<String, Alias>>,
     /// Types that hold no floats, where nothing of `names` hides them.
     constants: Rc<HashSet<String>>,
 }
@@ -38,7 +112,7 @@ impl Declared {
     }
 
     /// Other names of types.
-    pub(crate) fn with_aliases(aliases: Rc<HashMap<String, syn::Type>>) -> Self {
+    pub(crate) fn with_aliases(aliases: Rc<HashMap<String, Alias>>) -> Self {
         Declared {
             aliases,
             ..Declared::default()
@@ -61,14 +135,28 @@ impl Declared {
     }
 
     /// The type that a type is another name of.
-    pub(crate) fn aliased(&self, ty: &syn::Type) -> Option<&syn::Type> {
+    pub(crate) fn aliased(&self, ty: &syn::Type) -> Option<syn::Type> {
         let syn::Type::Path(path) = ty else {
             return None;
         };
-        let name = path.path.get_ident().filter(|_| path.qself.is_none())?;
-        let name = name.to_string();
-        let hidden = self.names.contains(&name);
-        self.aliases.get(&name).filter(|_| !hidden)
+        let segments = &path.path.segments;
+        let last = segments
+            .last()
+            .filter(|_| segments.len() == 1 && path.qself.is_none())?;
+        let name = last.ident.to_string();
+        let alias = self
+            .aliases
+            .get(&name)
+            .filter(|_| !self.names.contains(&name))?;
+        alias.of(&type_arguments(last)?)
+    }
+
+    /// A type without other names for it.
+    pub(crate) fn unaliased(&self, ty: &syn::Type) -> syn::Type {
+        match self.aliased(ungrouped(ty)) {
+            Some(target) => self.unaliased(&target),
+            None => ty.clone(),
+        }
     }
 
     /// Adds the type parameters of a function, `impl` or trait.

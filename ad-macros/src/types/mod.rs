@@ -29,7 +29,7 @@ mod ty;
 mod unify;
 pub(crate) mod written;
 
-pub(crate) use declared::{Bounds, Declared, bounded, gives_tangent};
+pub(crate) use declared::{Alias, Bounds, Declared, bounded, gives_tangent};
 pub(crate) use infer::{inactive, is_comparison};
 pub(crate) use known::scalar_item;
 pub(crate) use known::{is_known_module, of_our_functions};

@@ -235,7 +235,7 @@ impl Type {
 /// The type that a written type represents; `_` is `None`.
 pub(crate) fn from_written(ty: &syn::Type, hidden: &Declared) -> Option<Type> {
     if let Some(target) = hidden.aliased(written::ungrouped(ty)) {
-        return from_written(target, hidden);
+        return from_written(&target, hidden);
     }
     Some(match written::ungrouped(ty) {
         syn::Type::Infer(_) => return None,

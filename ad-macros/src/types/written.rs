@@ -238,7 +238,7 @@ pub(crate) fn constant_items<'t>(ty: &'t syn::Type, hidden: &Declared) -> Option
 /// slices, arrays, tuples, `Option`, `Vec`, `VecDeque`, maps and sets of these, and of types that the file declares without floats.
 pub(crate) fn may_have_tangent(ty: &syn::Type, hidden: &Declared) -> bool {
     if let Some(target) = hidden.aliased(ungrouped(ty)) {
-        return may_have_tangent(target, hidden);
+        return may_have_tangent(&target, hidden);
     }
     match ungrouped(ty) {
         syn::Type::Reference(reference) => may_have_tangent(&reference.elem, hidden),
