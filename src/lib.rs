@@ -229,7 +229,12 @@ pub mod __private {
         pub mod rules {
             #[cfg(feature = "nalgebra")]
             pub use crate::nalgebra::methods::rules::*;
-            #[cfg(any(feature = "nalgebra", feature = "ndarray", feature = "num-complex"))]
+            #[cfg(any(
+                feature = "faer",
+                feature = "nalgebra",
+                feature = "ndarray",
+                feature = "num-complex"
+            ))]
             pub use ad_runtime::__private::libraries::rules::*;
         }
     }

@@ -20,6 +20,10 @@ mod check;
 
 #[cfg(feature = "num-complex")]
 mod complex_numbers;
+#[cfg(feature = "faer")]
+mod faer_factorisations;
+#[cfg(feature = "faer")]
+mod faer_matrices;
 #[cfg(feature = "ndarray")]
 mod lists_elsewhere;
 #[cfg(feature = "nalgebra")]

@@ -23,20 +23,20 @@ use crate::paths::ends_in;
 
 /// Crates without rules of their own. `chainrule` has rules for some of their associated functions, [`KNOWN`], and for methods.
 pub(super) const WITHOUT_RULES: &str =
-    "alloc core libm nalgebra ndarray num num_complex num_traits std";
+    "alloc core faer libm nalgebra ndarray num num_complex num_traits std";
 
 /// Types of std that need no import.
 const OF_STD: &str = "f32 f64 i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize bool char Box Option Result String Vec";
 
 /// Where a path to a type begins of which something is known.
 const KNOWN_CRATES: &str =
-    "ad_runtime chainrule crate nalgebra ndarray num_complex self super Self";
+    "ad_runtime chainrule crate faer nalgebra ndarray num_complex self super Self";
 
 /// The associated functions that the runtime has rules for.
 const KNOWN: &str = "cis eye from from_angle from_axis_angle from_column_slice from_columns from_diag \
     from_diagonal from_elem from_element from_euler_angles from_fn from_iterator \
     from_parts from_polar from_quaternion from_row_slice from_rows from_scaled_axis \
-    from_shape_vec from_vec identity new new_normalize new_unchecked ones zeros";
+    from_shape_vec from_vec full identity new new_normalize new_unchecked ones zeros";
 
 /// A file's functions: which have no rules.
 #[derive(Clone, Debug, Default)]

@@ -4,7 +4,9 @@
 //! their operators. The rules of their methods are a trait, as those of floats are: generated code imports [`rules`] and finds them by
 //! method resolution, as it finds the methods that `#[differentiable]` makes of a user's own method.
 
-#[cfg(any(feature = "nalgebra", feature = "num-complex"))]
+#[cfg(feature = "faer")]
+pub mod faer;
+#[cfg(any(feature = "faer", feature = "nalgebra", feature = "num-complex"))]
 mod forms;
 #[cfg(feature = "nalgebra")]
 pub mod nalgebra;
@@ -12,11 +14,17 @@ pub mod nalgebra;
 pub mod ndarray;
 #[cfg(feature = "num-complex")]
 pub mod num_complex;
-#[cfg(any(feature = "nalgebra", feature = "num-complex"))]
+#[cfg(any(feature = "faer", feature = "nalgebra", feature = "num-complex"))]
 mod pairing;
 
 /// The traits with rules of methods.
 pub mod rules {
+    #[cfg(feature = "faer")]
+    pub use super::faer::{
+        ColMakerRules as _, DeterminantRules as _, FactorRules as _, LinearRules as _,
+        MatMakerRules as _, MatRules as _, NumberRules as _, RowMakerRules as _,
+        TransposeRules as _,
+    };
     #[cfg(feature = "nalgebra")]
     pub use super::nalgebra::{NalgebraRules as _, TransposeRules as _};
     #[cfg(feature = "ndarray")]
