@@ -31,7 +31,7 @@
 //! For libraries, each with the feature of that name:
 //!
 //! - `arrays`: arrays of `ndarray`.
-//! - `matrices`: matrices of `nalgebra`.
+//! - `matrices`: matrices of `nalgebra` and `faer`.
 //! - `complex`: complex numbers of `num-complex`.
 //! - `solvers`: minimising with `argmin`, and least squares.
 //! - `distributions`: log posteriors, with the feature `special`.
