@@ -889,9 +889,17 @@ mod tests {
         assert_eq!(
             all.checks(&quote!(rt)).to_string(),
             quote!(
-                const _: () = { fn same(x: &M) -> &[V; 3] { x } };
+                const _: () = {
+                    fn same(x: &M) -> &[V; 3] {
+                        x
+                    }
+                };
                 const _: usize = N;
-                const _: () = { fn same(x: &V) -> &[f64; 3] { x } };
+                const _: () = {
+                    fn same(x: &V) -> &[f64; 3] {
+                        x
+                    }
+                };
                 const _: fn(&M) -> f64 = f;
             )
             .to_string()
