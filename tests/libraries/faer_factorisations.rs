@@ -211,3 +211,15 @@ fn singular_matrices() {
     assert_eq!(b_bar, Col::<f64>::zeros(2));
     check!(guarded(&general(2), &b));
 }
+
+#[test]
+fn equal_eigenvalues() {
+    // A kink of the single values. What turns the vectors has no second derivative.
+    let a = Mat::<f64>::identity(2, 2);
+    let gradient = spectrum::gradient(&a);
+    assert_eq!(gradient[(0, 0)].abs() + gradient[(1, 1)].abs(), 2.0);
+    let across = Mat::from_fn(2, 2, |i, j| if i == j { 0.0 } else { 1.0 });
+    assert!(spectrum::hvp(&a, &across)[(1, 0)].is_nan());
+    let along = Mat::from_fn(2, 2, |i, j| if i == j { 1.0 } else { 0.0 });
+    assert!(spectrum::hvp(&a, &along)[(0, 0)].is_finite());
+}
