@@ -2,7 +2,7 @@
 
 use chainrule::prelude::*;
 use faer::linalg::solvers::DenseSolveCore;
-use faer::prelude::Solve;
+use faer::prelude::{Solve, SolveLstsq};
 use faer::{Col, Mat, Side};
 
 use super::faer_matrices::{column, distance, rectangular};
@@ -99,6 +99,41 @@ fn determinant(a: &Mat<f64>) -> f64 {
     d * d + d
 }
 
+#[differentiable]
+fn fitted(a: &Mat<f64>, b: &Col<f64>) -> f64 {
+    let x = a.qr().solve_lstsq(b);
+    x.squared_norm_l2() + x[0]
+}
+
+#[differentiable]
+fn fitted_columns(a: &Mat<f64>, b: &Mat<f64>) -> f64 {
+    weighed(&a.qr().solve_lstsq(b)).sin()
+}
+
+#[differentiable]
+fn spectrum(a: &Mat<f64>) -> f64 {
+    let values = a.self_adjoint_eigenvalues(Side::Lower).unwrap();
+    let mut s = 0.0;
+    for k in 0..values.len() {
+        s += values[k] * values[k] * (k as f64 - 0.5);
+    }
+    s
+}
+
+#[differentiable]
+fn upper_spectrum(a: &Mat<f64>) -> f64 {
+    match a.self_adjoint_eigenvalues(Side::Upper) {
+        Ok(values) => values[0].sin() * values[values.len() - 1],
+        Err(_) => 0.0,
+    }
+}
+
+#[differentiable]
+fn nuclear_norm(a: &Mat<f64>) -> f64 {
+    let values = a.singular_values().unwrap();
+    values.iter().sum::<f64>() + values[0] * values[0].sin()
+}
+
 /// The solution is discarded where the matrix is singular.
 #[differentiable]
 fn guarded(a: &Mat<f64>, b: &Col<f64>) -> f64 {
@@ -120,12 +155,20 @@ fn systems_of_all_sizes() {
         check!(misfit(&definite(n, Side::Lower), &column(n)));
         check!(of_upper(&definite(n, Side::Upper), &rectangular(n, 2)));
         check!(inverses(&general(n)));
+        check!(fitted(&general(n), &column(n)));
+        check!(spectrum(&definite(n, Side::Lower)));
+        check!(upper_spectrum(&definite(n, Side::Upper)));
+        check!(nuclear_norm(&general(n)));
         check!(determinant(&rectangular(n, n)));
     }
 }
 
 #[test]
 fn factors_of_rectangular_matrices() {
+    check!(fitted(&rectangular(5, 3), &column(5)));
+    check!(fitted_columns(&rectangular(4, 2), &rectangular(4, 3)));
+    check!(nuclear_norm(&rectangular(4, 2)));
+    check!(nuclear_norm(&rectangular(3, 5)));
     check!(factors(&rectangular(2, 2)));
     check!(factors(&rectangular(4, 3)));
 }
@@ -167,4 +210,16 @@ fn singular_matrices() {
     assert_eq!(a_bar, Mat::full(2, 2, b[0]));
     assert_eq!(b_bar, Col::<f64>::zeros(2));
     check!(guarded(&general(2), &b));
+}
+
+#[test]
+fn equal_eigenvalues() {
+    // A kink of the single values. What turns the vectors has no second derivative.
+    let a = Mat::<f64>::identity(2, 2);
+    let gradient = spectrum::gradient(&a);
+    assert_eq!(gradient[(0, 0)].abs() + gradient[(1, 1)].abs(), 2.0);
+    let across = Mat::from_fn(2, 2, |i, j| if i == j { 0.0 } else { 1.0 });
+    assert!(spectrum::hvp(&a, &across)[(1, 0)].is_nan());
+    let along = Mat::from_fn(2, 2, |i, j| if i == j { 1.0 } else { 0.0 });
+    assert!(spectrum::hvp(&a, &along)[(0, 0)].is_finite());
 }

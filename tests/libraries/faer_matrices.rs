@@ -220,7 +220,7 @@ fn made(x: &Col<f64>, k: f64) -> f64 {
     let n = x.nrows();
     let a = Mat::from_fn(n, n, |i, j| x[i] * x[j] + k * (i as f64 - j as f64));
     let b = Mat::<f64>::identity(n, n) * k + Mat::full(n, n, k * x[0]);
-    let mut c = Mat::<f64>::zeros(n, n);
+    let mut c = Mat::zeros(n, n);
     for i in 0..n {
         c[(i, (i + 1) % n)] = x[i];
     }

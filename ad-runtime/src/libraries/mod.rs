@@ -23,7 +23,7 @@ pub mod rules {
     pub use super::faer::{
         ColMakerRules as _, DeterminantRules as _, FactorRules as _, LinearRules as _,
         MatMakerRules as _, MatRules as _, NumberRules as _, RowMakerRules as _,
-        TransposeRules as _,
+        SpectrumRules as _, TransposeRules as _,
     };
     #[cfg(feature = "nalgebra")]
     pub use super::nalgebra::{NalgebraRules as _, TransposeRules as _};

@@ -11,6 +11,7 @@ use alloc::vec::Vec;
 use ::faer::linalg::cholesky::llt::factor::LltError;
 use ::faer::linalg::solvers::{
     ColPivQr, DenseSolveCore, FullPivLu, Llt, PartialPivLu, Qr, Solve as _, SolveCore,
+    SolveLstsq as _,
 };
 use ::faer::{Col, Mat, Side};
 
@@ -83,7 +84,7 @@ impl<F: Factor> Differentiable for Factored<F> {
 }
 
 /// The symmetric matrix that has this side, or the matrix itself if both sides are read.
-fn whole<M: Formula>(side: Option<Side>, m: &M) -> M {
+pub(super) fn whole<M: Formula>(side: Option<Side>, m: &M) -> M {
     let strict = match side {
         None => return m.clone(),
         Some(Side::Lower) => m.kept(|i, j| i > j),
@@ -108,6 +109,8 @@ pub trait RightSide: AnyMatrix<Elem = f64> {
     fn solved<F: Factor>(&self, factor: &F) -> Self;
     /// The library's `solve_transpose`.
     fn solved_transposed<F: Factor>(&self, factor: &F) -> Self;
+    /// The library's `solve_lstsq`.
+    fn fitted(&self, factor: &Qr<f64>) -> Self;
 }
 macro_rules! right_sides {
     ($($t:ident)*) => {$(
@@ -120,6 +123,11 @@ macro_rules! right_sides {
             #[track_caller]
             fn solved_transposed<F: Factor>(&self, factor: &F) -> Self {
                 factor.solve_transpose(self)
+            }
+
+            #[track_caller]
+            fn fitted(&self, factor: &Qr<f64>) -> Self {
+                factor.solve_lstsq(self)
             }
         }
     )*};
@@ -236,6 +244,120 @@ impl<F: Factor> Factored<F> {
                 .0
                 .accumulate(&folded(a.side, &minus_outer(&w, &solution.0)));
             a_bar.1.accumulate(&folded(a.side, &bar_dot));
+            ((), ())
+        };
+        (x, pullback)
+    }
+}
+
+/// `a x`
+fn times<B: RightSide>(a: &Mat<f64>, x: &B) -> B {
+    B::product(a.as_ref(), x.mat())
+}
+
+/// `aᵀ x`
+fn transposed_times<B: RightSide>(a: &Mat<f64>, x: &B) -> B {
+    B::product(a.transpose(), x.mat())
+}
+
+fn sum<B: RightSide>(mut a: B, b: &B) -> B {
+    a.accumulate(b);
+    a
+}
+
+// `x` with the least `|A x - b|`. With `G = Aᵀ A`, `r = b - A x` and `w = G⁻¹ x_bar`, `x_dot` is the solution for `b_dot - A_dot x`, and
+// `G⁻¹ A_dotᵀ r`; `b_bar = A w`, and `A_bar = r wᵀ - A w xᵀ`.
+#[allow(clippy::type_complexity)]
+impl Factored<Qr<f64>> {
+    /// The library's `solve_lstsq`.
+    #[track_caller]
+    pub fn solve_lstsq<B: RightSide>(&self, b: &B) -> B {
+        b.fitted(&self.factor)
+    }
+
+    /// `G⁻¹ x`
+    fn normal<B: RightSide>(&self, mut x: B) -> B {
+        let r = self.factor.thin_R();
+        r.transpose().solve_lower_triangular_in_place(x.mat_mut());
+        r.solve_upper_triangular_in_place(x.mat_mut());
+        x
+    }
+
+    /// `x.solve_lstsq(&b)`.
+    #[inline(always)]
+    pub fn __solve_lstsq_modes<B: RightSide>(&self) -> (mode::Ref<Self>, mode::Ref<B>) {
+        (mode::by_ref(), mode::by_ref())
+    }
+
+    /// The solution and its tangent.
+    #[track_caller]
+    pub fn __solve_lstsq_frule<B: RightSide>(&self, self_dot: &Mat<f64>, b: Dual<&B, &B>) -> D<B> {
+        let x = b.0.fitted(&self.factor);
+        let along = rest(b.1, self_dot, &x).fitted(&self.factor);
+        let r = rest(b.0, &self.matrix, &x);
+        let x_dot = sum(along, &self.normal(transposed_times(self_dot, &r)));
+        Dual(x, x_dot)
+    }
+
+    /// The solution and its pullback.
+    #[track_caller]
+    pub fn __solve_lstsq_rrule<B: RightSide>(
+        &self,
+        b: &B,
+    ) -> (
+        B,
+        impl FnOnce(B, Of<'_, Qr<f64>>, At<'_, B>) -> ((), ()) + use<B>,
+    ) {
+        let x = b.fitted(&self.factor);
+        let solution = x.clone();
+        let pullback = move |x_bar: B, CoDual(a, a_bar): Of<'_, Qr<f64>>, b: At<'_, B>| {
+            if is_zero(&x_bar) {
+                return ((), ());
+            }
+            let r = rest(b.0, &a.matrix, &solution);
+            let w = a.normal(x_bar);
+            let moved = times(&a.matrix, &w);
+            a_bar.accumulate(&minus_outer(&moved, &solution));
+            a_bar.add_times(-1.0, minus_outer(&r, &w).as_ref());
+            b.1.accumulate(&moved);
+            ((), ())
+        };
+        (x, pullback)
+    }
+
+    /// The forward transform of the same.
+    #[track_caller]
+    pub fn __solve_lstsq_rrule_frule<B: RightSide>(
+        &self,
+        self_dot: &Mat<f64>,
+        b: Dual<&B, &B>,
+    ) -> (
+        D<B>,
+        impl FnOnce(D<B>, Of2<'_, Qr<f64>>, At2<'_, B>) -> ((), ()) + use<B>,
+    ) {
+        let x = self.__solve_lstsq_frule(self_dot, b);
+        let Dual(y, y_dot) = x.clone();
+        let pullback = move |x_bar: D<B>, CoDual(a, bars): Of2<'_, Qr<f64>>, b: At2<'_, B>| {
+            if is_zero(&x_bar.0) && is_zero(&x_bar.1) {
+                return ((), ());
+            }
+            let (Dual(a, a_dot), Dual(a_bar, a_bar_dot)) = (a, bars);
+            let r = rest(b.0.0, &a.matrix, &y);
+            let r_dot = rest(&rest(b.0.1, a_dot, &y), &a.matrix, &y_dot);
+            let w = a.normal(x_bar.0);
+            let moved = times(&a.matrix, &w);
+            let turned = a.matrix.transpose().to_owned();
+            let side = rest(&x_bar.1, &a_dot.transpose().to_owned(), &moved);
+            let w_dot = a.normal(rest(&side, &turned, &times(a_dot, &w)));
+            let moved_dot = sum(times(a_dot, &w), &times(&a.matrix, &w_dot));
+            a_bar.accumulate(&minus_outer(&moved, &y));
+            a_bar.add_times(-1.0, minus_outer(&r, &w).as_ref());
+            a_bar_dot.accumulate(&minus_outer(&moved_dot, &y));
+            a_bar_dot.accumulate(&minus_outer(&moved, &y_dot));
+            a_bar_dot.add_times(-1.0, minus_outer(&r_dot, &w).as_ref());
+            a_bar_dot.add_times(-1.0, minus_outer(&r, &w_dot).as_ref());
+            b.1.0.accumulate(&moved);
+            b.1.1.accumulate(&moved_dot);
             ((), ())
         };
         (x, pullback)

@@ -11,6 +11,7 @@ mod index;
 mod makers;
 mod methods;
 mod operators;
+mod spectra;
 mod turned;
 mod types;
 
@@ -18,6 +19,7 @@ pub use determinant::DeterminantRules;
 pub use factored::{FactorRules, Factored};
 pub use makers::{ColMakerRules, MatMakerRules, RowMakerRules};
 pub use methods::{LinearRules, MatRules, NumberRules, TransposeRules};
+pub use spectra::SpectrumRules;
 pub use turned::Turned;
 pub use types::ScaleTangent;
 
