@@ -164,7 +164,7 @@ pub mod guide;
 extern crate self as chainrule;
 
 extern crate alloc;
-#[cfg(any(feature = "argmin", feature = "mpi"))]
+#[cfg(any(feature = "argmin", feature = "mpi", feature = "nuts-rs"))]
 extern crate std;
 
 pub use ad_macros::{Differentiable, closure, derivative, differentiable, primitive};
@@ -191,6 +191,8 @@ pub mod interpolation;
 pub mod mpi;
 #[cfg(feature = "nalgebra")]
 pub mod nalgebra;
+#[cfg(feature = "nuts-rs")]
+pub mod nuts;
 #[cfg(feature = "special")]
 pub mod special;
 /// Tests of rules and of tangent types.

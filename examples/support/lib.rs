@@ -1,5 +1,7 @@
-//! The parts that the examples share: reading tables, an optimiser, a check of the gradient, timing, and plots.
+//! The parts that the examples share: reading tables, an optimiser, a check of the gradient, summaries of Markov
+//! chains, timing, and plots.
 
+pub mod chains;
 pub mod differences;
 pub mod fit;
 pub mod plot;

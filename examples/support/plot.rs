@@ -49,6 +49,10 @@ pub struct Labels<'a> {
 pub const BLUE: RGBColor = RGBColor(31, 90, 166);
 /// The colour of the second series.
 pub const ORANGE: RGBColor = RGBColor(217, 95, 2);
+/// The colour of the third series.
+pub const GREEN: RGBColor = RGBColor(27, 128, 82);
+/// The colour of the fourth series.
+pub const PURPLE: RGBColor = RGBColor(128, 60, 150);
 /// The colour of a background.
 pub const GREY: RGBColor = RGBColor(150, 150, 150);
 

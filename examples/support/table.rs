@@ -65,12 +65,31 @@ impl Row {
             let found = self.fields.len();
             return Err(self.error(&format!("expected {expected} fields, found {found}")));
         }
-        let number = |(index, field): (usize, &str)| match field.parse::<f64>() {
+        (0..expected).map(|index| self.number(index)).collect()
+    }
+
+    /// The first field as a name, and the others as finite numbers.
+    ///
+    /// # Errors
+    ///
+    /// When there are not exactly a name and `expected` fields, or one of those is not a finite number.
+    pub fn named(&self, expected: usize) -> Result<(String, Vec<f64>)> {
+        if self.fields.len() != 1 + expected {
+            let found = self.fields.len();
+            return Err(self.error(&format!("expected {} fields, found {found}", 1 + expected)));
+        }
+        let numbers: Result<_> = (1..=expected).map(|index| self.number(index)).collect();
+        Ok((self.fields[0].to_string(), numbers?))
+    }
+
+    /// A field as a finite number.
+    fn number(&self, index: usize) -> Result<f64> {
+        let field = &self.fields[index];
+        match field.parse::<f64>() {
             Ok(number) if number.is_finite() => Ok(number),
             _ if field.is_empty() => Err(self.error(&format!("field {} is empty", index + 1))),
             _ => Err(self.error(&format!("field {} is not a number: {field:?}", index + 1))),
-        };
-        self.fields.iter().enumerate().map(number).collect()
+        }
     }
 
     /// An error at this line.
