@@ -52,6 +52,7 @@ mod nalgebra_views;
 mod ndarray_arrays;
 #[cfg(feature = "ndarray")]
 mod ndarray_elementwise;
+mod ndarray_fields;
 #[cfg(feature = "ndarray")]
 mod ndarray_kernels;
 #[cfg(feature = "ndarray")]

@@ -396,7 +396,7 @@ impl Emitter<'_> {
                 self.parts.clear();
             }
             OpKind::Accumulate(place, v) => {
-                if place.through_field() {
+                if place.through_field() && self.func.is_in_field(place) {
                     self.fields = true;
                     self.settle_reads(*v, out);
                     let (value, place) = (self.tokens(*v), self.reference(place, true));

@@ -207,6 +207,12 @@ impl Callees {
         }
     }
 
+    /// True for a type of arrays that own their elements.
+    pub(crate) fn is_owned_array(&self, ty: &syn::Type) -> bool {
+        let is_view = |(name, _): (String, _)| name.contains("View") || name == "CowArray";
+        self.array(ty).is_some() && !crate::types::written::generic(ty).is_some_and(is_view)
+    }
+
     fn array_by_path<'t>(&self, path: &'t syn::Path) -> Option<Elements<'t>> {
         let last = path.segments.last()?;
         let rank = is_array(&last.ident.to_string())?;

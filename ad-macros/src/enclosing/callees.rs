@@ -291,7 +291,8 @@ pub(crate) fn callees(site: Option<&Site>, item: &TokenStream) -> Callees {
     })
 }
 
-fn in_module(module: &Module, mentioned: &HashSet<String>) -> Callees {
+/// What the module imports: libraries with arrays, and of other crates what is mentioned.
+pub(super) fn imports(module: &Module, mentioned: &HashSet<String>) -> Callees {
     let mut all = Callees {
         file: Some(Arc::clone(&module.source)),
         ..Callees::default()
@@ -317,7 +318,8 @@ fn in_module(module: &Module, mentioned: &HashSet<String>) -> Callees {
         {
             // Under another name it may be anything.
             let name = bare(&name.to_string()).to_owned();
-            if mentioned.contains(&name) && !module.has_module(&root) {
+            // Fields of types that are mentioned may be arrays.
+            if (root == "ndarray" || mentioned.contains(&name)) && !module.has_module(&root) {
                 all.imports.insert(name, root);
             }
         }
@@ -328,6 +330,11 @@ fn in_module(module: &Module, mentioned: &HashSet<String>) -> Callees {
         text.contains("use ndarray") || text.contains("use ::ndarray")
     };
     all.arrays |= all.globs && module.source.items.iter().any(uses_arrays);
+    all
+}
+
+fn in_module(module: &Module, mentioned: &HashSet<String>) -> Callees {
+    let mut all = imports(module, mentioned);
     let modules = module.all("mod").map(|item| item.name.clone());
     all.modules.extend(modules);
     for name in mentioned {

@@ -17,7 +17,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
 
 use super::attributes::{are_as_written, keeps_calls, make_plain_rules, makes_rules, mentions};
-use super::callees::is_without_rules;
+use super::callees::{Callees, imports, is_without_rules};
 use super::declared::has_implementation;
 use super::inlined::{Body, has_no_rules};
 use super::located;
@@ -326,38 +326,50 @@ fn check_of_generic(sig: &syn::Signature) -> TokenStream {
     }
 }
 
-/// True if a type is made of scalars, lists, maps, and types of these names.
-fn consists_of(ty: &syn::Type, own: &HashSet<String>, aliases: &Declared) -> bool {
-    from_written(ty, aliases).is_some_and(|ty| consists_of_known(&ty, own, aliases))
+/// The types of which a module's known types consist, beside scalars, lists and maps.
+struct Parts<'a> {
+    own: &'a HashSet<String>,
+    aliases: &'a Declared,
+    arrays: &'a Callees,
 }
 
-/// [`consists_of`] of a known type.
-fn consists_of_known(ty: &Type, own: &HashSet<String>, aliases: &Declared) -> bool {
-    match ty {
-        Type::Slice(_)
-        | Type::Array(..)
-        | Type::Vec(_)
-        | Type::Deque(_)
-        | Type::Option(_)
-        | Type::Boxed(_)
-        | Type::Tuple(_) => (ty.parts()).all(|part| consists_of_known(part, own, aliases)),
-        Type::Ref(false, target) => consists_of_known(target, own, aliases),
-        // Errors have no tangent.
-        Type::Result(value, _) => consists_of_known(value, own, aliases),
-        Type::Inactive(ty) if is_made_of_std(ty) => true,
-        Type::Named(written) | Type::Inactive(written) if keyed(ty).is_some() => {
-            let args = generic(written).map_or_else(Vec::new, |(_, args)| args);
-            args.into_iter().all(|arg| consists_of(arg, own, aliases))
-        }
-        Type::Named(ty) | Type::Inactive(ty) => match &**ty {
-            syn::Type::Path(path) => {
-                let mut segments = path.path.segments.iter();
-                let name = segments.next().filter(|_| segments.next().is_none());
-                name.is_some_and(|name| own.contains(&name.ident.to_string()))
+impl Parts<'_> {
+    /// True if a type is made of these.
+    fn make(&self, ty: &syn::Type) -> bool {
+        from_written(ty, self.aliases).is_some_and(|ty| self.make_known(&ty))
+    }
+
+    fn make_known(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Slice(_)
+            | Type::Array(..)
+            | Type::Vec(_)
+            | Type::Deque(_)
+            | Type::Option(_)
+            | Type::Boxed(_)
+            | Type::Tuple(_) => (ty.parts()).all(|part| self.make_known(part)),
+            Type::Ref(false, target) => self.make_known(target),
+            // Errors have no tangent.
+            Type::Result(value, _) => self.make_known(value),
+            Type::Inactive(ty) if is_made_of_std(ty) => true,
+            Type::Named(written) | Type::Inactive(written) if keyed(ty).is_some() => {
+                let args = generic(written).map_or_else(Vec::new, |(_, args)| args);
+                args.into_iter().all(|arg| self.make(arg))
             }
-            _ => false,
-        },
-        ty => ty.is_structural(),
+            Type::Named(ty) if self.arrays.is_owned_array(ty) => {
+                let element = self.arrays.array(ty).and_then(|(element, _)| element);
+                element.is_none_or(|element| self.make(element))
+            }
+            Type::Named(ty) | Type::Inactive(ty) => match &**ty {
+                syn::Type::Path(path) => {
+                    let mut segments = path.path.segments.iter();
+                    let name = segments.next().filter(|_| segments.next().is_none());
+                    name.is_some_and(|name| self.own.contains(&name.ident.to_string()))
+                }
+                _ => false,
+            },
+            ty => ty.is_structural(),
+        }
     }
 }
 
@@ -384,7 +396,12 @@ fn is_list_of(types: &HashMap<String, Own>, ty: &syn::Type, declared: &Declared)
 /// True for a map or set of std, made of numbers and the like.
 fn is_map(ty: &syn::Type, declared: &Declared) -> bool {
     let known = from_written(ty, declared);
-    known.is_some_and(|ty| keyed(&ty).is_some()) && consists_of(ty, &HashSet::new(), declared)
+    let std = Parts {
+        own: &HashSet::new(),
+        aliases: declared,
+        arrays: &Callees::default(),
+    };
+    known.is_some_and(|ty| keyed(&ty).is_some()) && std.make(ty)
 }
 
 /// Reads the other items of the module of the function with the attribute at `site`, as far as the function mentions
@@ -542,22 +559,34 @@ impl<'a> Reader<'a> {
         }
         let mut all = self.all.settled();
         let aliases = Declared::with_aliases(all.aliases());
+        let arrays = imports(self.module, &HashSet::new());
         let mut own: HashSet<String> = all.types.keys().cloned().collect();
         own.retain(|name| !is_of_std(name));
         let aliased = all.aliases.keys().filter(|name| !is_of_std(name));
-        let named = own.iter().chain(aliased).cloned().collect();
+        let named = own.iter().chain(aliased).chain(arrays.imports.keys());
+        let named = named.cloned().collect();
         let is_shadowed = |ty: &syn::Type| is_shadowed(self.module, ty, &named);
         for ty in all.types.values_mut() {
             ty.keep(&seen);
             let mut known = own.clone();
             known.extend(ty.params().map(ToString::to_string));
+            let parts = Parts {
+                own: &known,
+                aliases: &aliases,
+                arrays: &arrays,
+            };
             ty.leave(&|ty| {
                 let iterates = constant_items(ty, &Declared::default()).is_some();
-                !iterates && !consists_of(ty, &known, &aliases) || is_shadowed(ty)
+                !iterates && !parts.make(ty) || is_shadowed(ty)
             });
         }
+        let parts = Parts {
+            own: &own,
+            aliases: &aliases,
+            arrays: &arrays,
+        };
         for of in all.traits.values_mut() {
-            let is_known = |ty: &syn::Type| consists_of(ty, &own, &aliases) && !is_shadowed(ty);
+            let is_known = |ty: &syn::Type| parts.make(ty) && !is_shadowed(ty);
             Rc::make_mut(of).keep(&is_known);
         }
         all.indexing

@@ -1125,10 +1125,13 @@ impl Func {
     }
 
     /// Returns `true` if the place is in a field of the tangent of a struct or variant. It has no tangent if that field is
-    /// constant, which only rustc can tell.
+    /// constant, which only rustc can tell. Views are only taken of arrays that are declared to be differentiated.
     pub(crate) fn is_in_field(&self, place: &Place) -> bool {
+        let is_view = |proj: &Proj| matches!(proj, Proj::At(Lookup::View { .. }, _));
         self.slot(place.root).in_field
-            || place.through_field() && self.in_tangent(place).contains(&true)
+            || place.through_field()
+                && self.in_tangent(place).contains(&true)
+                && !place.path.iter().any(is_view)
     }
 
     /// Returns `true` if the callee is known to declare its parameter `k` as a constant `&mut`: it is the function itself, or one of the

@@ -4,7 +4,6 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 use super::declared::Declared;
-use super::foreign::{foreign, viewed};
 use super::infer::{Infer, inactive};
 use super::keyed::keyed;
 use super::ty::{Type, from_written};
@@ -88,18 +87,8 @@ impl<'a> Infer<'a> {
         }
         match &self.sibling(path)?.output {
             syn::ReturnType::Default => Some(Type::Unit),
-            syn::ReturnType::Type(_, ty) => self.in_file(ty).or_else(|| self.array_in_file(ty)),
+            syn::ReturnType::Type(_, ty) => self.in_file(ty),
         }
-    }
-
-    /// An array of a library, which the signature of a function beside this one names by the same imports. A view has a lifetime of its own.
-    fn array_in_file(&self, ty: &syn::Type) -> Option<Type> {
-        let (callees, hidden) = (&self.func.callees, &self.func.hidden_types);
-        let written = from_written(ty, hidden)?;
-        let is_array = viewed(ty, callees, hidden).is_none()
-            && matches!(written, Type::Named(_))
-            && foreign(&written, callees, hidden).is_some();
-        is_array.then_some(written)
     }
 
     /// The type of a field of such a type. A constant field has one only behind a shared reference, where it counts as constant.
@@ -215,7 +204,10 @@ impl<'a> Infer<'a> {
             }
             Type::Named(ty) => match self.func.own(ty) {
                 Some(own) => own.own.derived || own.own.inert,
-                None => !self.func.hidden_types.traits_of(ty).is_empty(),
+                None => {
+                    !self.func.hidden_types.traits_of(ty).is_empty()
+                        || self.func.callees.is_owned_array(ty)
+                }
             },
             Type::Inactive(ty) => is_made_of_std(ty),
             ty => ty.is_structural(),

@@ -229,7 +229,7 @@ impl<'a> Reverse<'a> {
         }
         let primal_place = if constant || changed && !self.can_restore(root) {
             self.snapshot(place, depth, index)
-        } else if let Arg::Ref(_) = arg {
+        } else if matches!(arg, Arg::Ref(_)) || self.src.slot(place.root).kind == SlotKind::Ref {
             self.primal_place(place)
         } else {
             self.resolved(place)
@@ -239,7 +239,8 @@ impl<'a> Reverse<'a> {
             Arg::Mut(_) => Arg::Mut(primal_place.clone()),
             _ => Arg::Receiver(primal_place.clone()),
         };
-        if !self.act.has_slot(root) {
+        // A reference to a constant field has no shadow, though the struct may have one.
+        if !self.act.has_slot(root) || !self.act.has_slot(place.root) {
             return PullArg::Inactive(primal);
         }
         let shadow = self.shadow_place(place);
