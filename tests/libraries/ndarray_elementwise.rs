@@ -354,3 +354,154 @@ mod indexed_iter {
         check!(constant(0.7, const &m23()));
     }
 }
+
+/// Arrays that aren't in standard layout, whose elements the library visits in the order in which they stand in memory.
+mod orders {
+    use super::*;
+    use ndarray::{Array2, Array3, Zip, azip, s};
+
+    fn m34() -> Array2<f64> {
+        Array2::from_shape_fn((3, 4), |(i, j)| ((i * 4 + j) as f64 * 0.7 + 0.3).sin())
+    }
+
+    fn m234() -> Array3<f64> {
+        let at = |(i, j, k)| ((i * 12 + j * 4 + k) as f64 * 0.7 + 0.3).sin();
+        Array3::from_shape_fn((2, 3, 4), at)
+    }
+
+    #[differentiable]
+    fn folded(m: &Array2<f64>) -> f64 {
+        let whole = m.fold(0.1, |s, v| 0.5 * s + v);
+        let turned = m.t().fold(0.1, |s, v| 0.5 * s + v * v);
+        let odd = m.slice(s![..;-1, ..;2]);
+        let even = m.slice(s![..;-1, ..;-1]);
+        whole + turned * odd.fold(0.1, |s, v| 0.5 * s + v) + even.fold(0.2, |s, v| s * v + v)
+    }
+
+    #[differentiable]
+    fn owned(m: &Array2<f64>) -> f64 {
+        let t = m.clone().reversed_axes();
+        let doubled = &t * 2.0;
+        t.fold(0.0, |s, v| 0.5 * s + v) + doubled.fold(0.0, |s, v| 0.7 * s + v.sin())
+    }
+
+    #[differentiable]
+    fn of_three(m: &Array3<f64>) -> f64 {
+        let turned = m.clone().reversed_axes();
+        let part = m.slice(s![.., 1.., ..;2]);
+        m.fold(0.0, |s, v| 0.5 * s + v)
+            + turned.fold(0.0, |s, v| 0.5 * s + v)
+            + m.t().fold(0.0, |s, v| 0.5 * s + v)
+            + part.fold(0.0, |s, v| 0.5 * s + v)
+            + part.t().fold(0.0, |s, v| 0.5 * s + v)
+    }
+
+    #[differentiable]
+    fn without_order(m: &Array2<f64>) -> f64 {
+        let k = m[[0, 0]];
+        let mut t = m.t().mapv(|v| v * v + k);
+        t.mapv_inplace(|v| v.sin() * k);
+        let mut u = m.clone().reversed_axes();
+        u.zip_mut_with(&t, |a, b| *a += *b * *b);
+        let mut w = u.clone();
+        Zip::from(&mut w)
+            .and(&u)
+            .and(m.t())
+            .for_each(|w, u, m| *w = *u * *m);
+        azip!((w in &mut w, &u in &u) *w += u * k);
+        w.fold(0.0, |s, v| 0.5 * s + v) + w.sum() + u.sum() + t.sum()
+    }
+
+    #[differentiable]
+    fn counted(m: &Array2<f64>) -> f64 {
+        let mut k = 0.0;
+        let t = m.mapv(|v| {
+            k += 1.0;
+            k * v
+        });
+        t[[0, 1]] + t.sum()
+    }
+
+    #[differentiable]
+    fn counted_in_place(m: &Array2<f64>) -> f64 {
+        let (mut k, mut t) = (0.0, m.clone());
+        t.mapv_inplace(|v| {
+            k += v;
+            k * v
+        });
+        t[[0, 1]] + t.sum()
+    }
+
+    #[differentiable]
+    fn zipped(m: &Array2<f64>) -> f64 {
+        let mut s = 0.0;
+        Zip::from(m).for_each(|v| s = 0.5 * s + v);
+        s
+    }
+
+    #[differentiable]
+    fn zip_folded(m: &Array2<f64>) -> f64 {
+        Zip::from(m).and(m).fold(0.0, |s, v, w| 0.5 * s + v * w)
+    }
+
+    #[derive(Differentiable)]
+    struct Last {
+        value: f64,
+    }
+
+    /// The state is that of a struct.
+    #[differentiable]
+    fn last(m: &Array2<f64>) -> f64 {
+        let mut last = Last { value: 0.0 };
+        let mut t = m.clone();
+        t.zip_mut_with(m, |a, b| {
+            *a *= last.value;
+            last.value = *b;
+        });
+        t.sum()
+    }
+
+    #[test]
+    fn derivatives() {
+        check!(folded(&m34()));
+        check!(folded(&m34().reversed_axes()));
+        check!(owned(&m34()));
+        check!(of_three(&m234()));
+        check!(of_three(&m234().permuted_axes([2, 0, 1])));
+        check!(without_order(&m34()));
+        check!(without_order(&m34().reversed_axes()));
+        check!(counted(&m34()));
+        check!(counted_in_place(&m34()));
+        check!(zipped(&m34()));
+        check!(zip_folded(&m34()));
+        check!(last(&m34()));
+        // Parts in the same order.
+        let part = m34().slice_move(s![.., 1..]);
+        check!(zipped(&part.clone()));
+        check!(counted_in_place(&part));
+    }
+
+    /// The order is another one, which is found out where the loop runs.
+    #[test]
+    fn other_orders_are_refused() {
+        let m = m34().reversed_axes();
+        let rules: [(&str, &dyn Fn()); 5] = [
+            ("counted", &|| drop(counted::gradient(&m))),
+            ("counted_in_place", &|| drop(counted_in_place::gradient(&m))),
+            ("zipped", &|| drop(zipped::jvp(&m, &m))),
+            ("zip_folded", &|| drop(zip_folded::hvp(&m, &m))),
+            ("last", &|| drop(last::gradient(&m))),
+        ];
+        for (name, rule) in rules {
+            let refused = std::panic::catch_unwind(std::panic::AssertUnwindSafe(rule));
+            let Err(message) = refused else {
+                panic!("{name} isn't refused")
+            };
+            let message = message.downcast_ref::<String>().map_or("", String::as_str);
+            assert!(
+                message.is_empty() || message.contains("standard layout"),
+                "{name}: {message}"
+            );
+        }
+    }
+}

@@ -62,7 +62,11 @@ impl Parser {
             ("fold", [init, f]) if is_named(receiver) && !self.is_chain(receiver) => {
                 let two = matches!(stripped(f), syn::Expr::Closure(f) if f.inputs.len() == 2);
                 let two = two || matches!(stripped(f), syn::Expr::Path(_));
-                two.then(|| syn::parse_quote_spanned!(span=> (#receiver).iter().fold(#init, #f)))
+                two.then(|| {
+                    syn::parse_quote_spanned! {span=>
+                        (#receiver).in_memory_order((#receiver).__memory_order()).iter().fold(#init, #f)
+                    }
+                })
             }
             ("zip_mut_with", [other, f]) => {
                 let f = nested(f, 0, 2)?;
@@ -71,7 +75,7 @@ impl Parser {
                         (#receiver).len() == (#other).len(),
                         "`zip_mut_with` of arrays of different shapes is not supported with derivatives"
                     );
-                    (#receiver).iter_mut().zip((#other).iter()).for_each(#f)
+                    (#receiver).iter_mut::<__InAnyOrder>().zip((#other).iter::<__InAnyOrder>()).for_each(#f)
                 }})
             }
             _ => None,
@@ -247,13 +251,19 @@ fn iterated(array: &syn::Expr) -> syn::Expr {
         syn::Expr::Reference(reference) => {
             let of = &reference.expr;
             if reference.mutability.is_some() {
-                syn::parse_quote_spanned!(span=> (#of).iter_mut())
+                syn::parse_quote_spanned!(span=> (#of).iter_mut::<__InAnyOrder>())
             } else {
-                syn::parse_quote_spanned!(span=> (#of).iter())
+                syn::parse_quote_spanned!(span=> (#of).iter::<__InAnyOrder>())
             }
         }
-        array => syn::parse_quote_spanned!(span=> (#array).into_iter()),
+        array => syn::parse_quote_spanned!(span=> (#array).into_iter::<__InAnyOrder>()),
     }
+}
+
+/// True for `iter::<__InAnyOrder>()`, of an array whose elements the library visits in an order of its own.
+pub(super) fn is_in_any_order(call: &syn::ExprMethodCall) -> bool {
+    let mut args = call.turbofish.iter().flat_map(|turbofish| &turbofish.args);
+    args.any(|arg| matches!(arg, syn::GenericArgument::Type(syn::Type::Path(path)) if path.path.is_ident("__InAnyOrder")))
 }
 
 /// A closure of several arguments as one of nested pairs; the first ones may stand apart.

@@ -105,6 +105,8 @@ pub(crate) struct Func {
     pub(crate) droppable: HashSet<Var>,
     /// Blocks that push the collected items to a list, or to two. The type of the result is only known from the context.
     pub(crate) collects: HashSet<ExprId>,
+    /// Arrays of a library whose elements a method visits in an order that depends on their place in memory.
+    pub(crate) unordered: HashSet<ExprId>,
     /// Type parameters and types declared in the body.
     pub(crate) hidden_types: Declared,
     /// The type of the `impl`, where it is known.

@@ -141,6 +141,7 @@ pub(crate) fn parse(
         constants: parser.constants,
         droppable: parser.droppable,
         collects: parser.collects,
+        unordered: parser.unordered,
         hidden_types: parser.hidden_types,
         self_ty: surroundings.self_ty.cloned(),
         borrow_sources: surroundings.borrow_sources.to_vec(),
@@ -198,6 +199,7 @@ pub(super) struct Parser {
     pub(super) tuples: HashMap<Var, Expr>,
     /// Variables whose definition only verbatim code may need.
     pub(super) collects: std::collections::HashSet<ExprId>,
+    pub(super) unordered: std::collections::HashSet<ExprId>,
     pub(super) droppable: HashSet<Var>,
     /// The remainders of chunks, by the variable that holds the chunks.
     pub(super) remainders: HashMap<Var, Var>,

@@ -372,8 +372,10 @@ pub(crate) enum Adapter {
 }
 
 /// The runtime's own methods, for sorting, `copy_within`, arrays of items, and indices and updates of a library's arrays.
-pub(crate) const RUNTIME_METHODS: [&str; 15] = [
+pub(crate) const RUNTIME_METHODS: [&str; 17] = [
+    "__check_order",
     "__index_at",
+    "__memory_order",
     "into_deque",
     "into_list",
     "permute_by",

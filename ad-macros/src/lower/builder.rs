@@ -107,6 +107,8 @@ pub(super) struct Lowerer<'a> {
     pub(super) written: HashSet<Var>,
     /// True if that body dereferences the items.
     pub(super) dereferenced: bool,
+    /// Arrays that the loop which is being entered visits in an order of the library's.
+    pub(super) unordered: Vec<Place>,
     /// Casts that are only compared.
     pub(super) compared: HashSet<ExprId>,
     /// The number of operations that have been inlined.
@@ -219,6 +221,7 @@ impl<'a> Lowerer<'a> {
             activity,
             dropped: None,
             statement: None,
+            unordered: Vec::new(),
             compared: HashSet::new(),
             inlined: 0,
             storage,

@@ -73,6 +73,7 @@ impl Lowerer<'_> {
             crate::diagnostics::bug!("elements that nothing stands in for are pushed")
         };
         self.note_body(pat, body);
+        let unordered = self.unordered.len();
         let source = self.source(head, span)?;
         let len = match &ty {
             Type::Array(_, len) => RepeatLen::Array(quote::ToTokens::to_token_stream(&**len)),
@@ -97,6 +98,13 @@ impl Lowerer<'_> {
             Ok(flow)
         };
         let (region, carried) = self.body(&bind, &carried, &[k], None, span)?;
+        self.check_order(
+            unordered,
+            Some(&list),
+            &region,
+            !carried.init.is_empty(),
+            span,
+        );
         let range = Range::new(self.index_constant(0, span), source.len);
         let kind = OpKind::counted(range, carried.init.clone(), region);
         self.finish_loop(kind, &carried, span);

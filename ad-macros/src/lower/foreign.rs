@@ -1,13 +1,16 @@
 //! Views of a library's arrays are places: `x.row(i)` is a part of `x` like an element.
 
 use proc_macro2::{Ident, Span};
+use quote::quote;
 
 use super::builder::{Lowered, Lowerer};
 use super::heads::{Items, Source};
+use crate::analyze::{all_declared, own_written_slots};
 use crate::enclosing::view_behind;
 use crate::hir::{Expr, ExprKind};
 use crate::ir::{
-    Arg, BinaryOp, Call, Callee, Lookup, OpKind, Place, Proj, Rule, SlotKind, Ty, Value,
+    Arg, BinaryOp, Call, Callee, Lookup, Op, OpKind, Place, Proj, Region, Rule, Set, Slot,
+    SlotKind, Ty, Use, Value,
 };
 use crate::std_model::{UNWRAPS, does};
 use crate::types::Type;
@@ -226,6 +229,9 @@ impl Lowerer<'_> {
         let span = of.span;
         let Form::Views(mutable) = array.form else {
             let place = self.reference_or_place(of)?;
+            if self.hir.unordered.contains(&of.id) {
+                self.unordered.push(place.clone());
+            }
             let len = self.len(&place, span);
             if array.rank == Some(1) {
                 let items = Items::Elements {
@@ -272,6 +278,47 @@ impl Lowerer<'_> {
         let size = std::slice::from_ref(size);
         self.views(of, "windows", size, (item, false), of.span)
             .map(Some)
+    }
+
+    /// A loop over arrays that the library visits in an order of its own runs in logical order here. If the trips depend on each other, the
+    /// orders have to be the same: that is checked where the loop runs. Each trip writes an element of `own`.
+    pub(super) fn check_order(
+        &mut self,
+        first: usize,
+        own: Option<&Place>,
+        body: &Region,
+        carried: bool,
+        span: Span,
+    ) {
+        let sources = self.unordered.split_off(first);
+        let elements: Vec<&Place> = sources.iter().chain(own).collect();
+        let declared: Set<Slot> = body.ops.iter().flat_map(all_declared).collect();
+        let writes_other = |op: &Op| {
+            let written = own_written_slots(&self.out, op, &|slot| slot);
+            let mut other = written.iter().any(|slot| {
+                !declared.contains(slot) && elements.iter().all(|array| array.root != *slot)
+            });
+            op.each_place(&mut |place| {
+                let mut of_root = elements.iter().filter(|array| array.root == place.root);
+                other |= written.contains(&place.root)
+                    && of_root.clone().next().is_some()
+                    && !of_root.any(|array| place.path.starts_with(&array.path));
+            });
+            other
+        };
+        if sources.is_empty()
+            || !carried && !body.ops.iter().any(|op| op.any(&mut |op| writes_other(op)))
+        {
+            return;
+        }
+        for source in sources {
+            let ident = self.private("array");
+            let uses = vec![Use::reference(ident.clone(), source)];
+            self.effect(
+                OpKind::code(quote!({ #ident.__check_order(); }), uses),
+                span,
+            );
+        }
     }
 
     fn views(

@@ -84,6 +84,7 @@ impl Lowerer<'_> {
             }
         }
         self.note_body(pat, body);
+        let unordered = self.unordered.len();
         let counted = self.counted(head, span)?;
         let carried = self.assigned_in_block(body);
         let induction_ty = self.out.ty(counted.range.lo).clone();
@@ -97,6 +98,7 @@ impl Lowerer<'_> {
             lowerer.block(body)
         };
         let (region, carried) = self.body(&bind, &carried, &[induction], stop, span)?;
+        self.check_order(unordered, None, &region, !carried.init.is_empty(), span);
         let range = counted.range.clone();
         let kind = OpKind::For {
             range,

@@ -164,6 +164,7 @@ impl HirBuilder<'_> {
         let all = self.variable("all", ty, false, span);
         let bound = Stmt::bind(Pat::name(all), array, span);
         let of = Box::new(self.read(all, span));
+        self.func.unordered.insert(of.id);
         let access = Elements::Shared;
         let head = Box::new(Iterable::Elements { of, access });
         let pat = if by_value {
@@ -192,6 +193,7 @@ impl HirBuilder<'_> {
         let span = method.name.span();
         let by_value = method.name == "mapv_inplace";
         let (var, body) = of_element(method.some);
+        self.func.unordered.insert(method.receiver.id);
         let head = Iterable::Elements {
             of: Box::new(method.receiver),
             access: Elements::Mut,

@@ -142,6 +142,7 @@ pub(crate) fn view_of(name: &str) -> Option<(&str, bool)> {
         "as_slice"
             | "column"
             | "diag"
+            | "in_memory_order"
             | "index_axis"
             | "row"
             | "slice"
@@ -236,7 +237,7 @@ impl Infer<'_> {
                 _ => return None,
             },
             "shape" => Type::Ref(false, Type::Slice(usize().into()).into()),
-            "raw_dim" => inactive(),
+            "raw_dim" | "__memory_order" => inactive(),
             "sum" | "product" | "var" | "std" => own.elem.clone(),
             "mean" => Type::Option(own.elem.clone().into()),
             "to_vec" => Type::Vec(own.elem.clone().into()),

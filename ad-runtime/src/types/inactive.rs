@@ -52,3 +52,8 @@ inactive! {
     [] std::time::Instant [] std::time::SystemTime
     [] std::path::Path [] std::path::PathBuf [] std::ffi::OsStr [] std::ffi::OsString
 }
+
+#[cfg(feature = "ndarray")]
+inactive! {
+    [] ::ndarray::Axis [] crate::libraries::ndarray::views::Order
+}

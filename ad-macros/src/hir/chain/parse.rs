@@ -5,6 +5,7 @@ use syn::spanned::Spanned;
 use super::Chain;
 use super::drain::drained_range;
 use super::uses::{self, Use};
+use crate::hir::arrays::is_in_any_order;
 use crate::hir::closure::{Callable, bare, stripped};
 use crate::hir::lets::pattern_and_type;
 use crate::hir::parse::Parser;
@@ -326,10 +327,19 @@ impl Parser {
             return Chain::Source(Iterable::Elements { of, access });
         }
         match (name.as_str(), &args[..]) {
-            ("iter", _) => return self.elements(receiver, Elements::Shared),
-            ("iter_mut", _) => return self.elements(receiver, Elements::Mut),
-            ("into_iter", _) if !self.is_chain(receiver) => {
-                return self.elements(receiver, Elements::Own);
+            ("iter" | "iter_mut" | "into_iter", _)
+                if name != "into_iter" || !self.is_chain(receiver) =>
+            {
+                let of = self.boxed(receiver);
+                if is_in_any_order(call) {
+                    self.unordered.insert(of.id);
+                }
+                let access = match name.as_str() {
+                    "iter" => Elements::Shared,
+                    "iter_mut" => Elements::Mut,
+                    _ => Elements::Own,
+                };
+                return Chain::Source(Iterable::Elements { of, access });
             }
             (_, [size]) if does(&name, ITERATES) => {
                 let kind = match name.trim_end_matches("_mut") {

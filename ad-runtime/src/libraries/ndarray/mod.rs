@@ -17,7 +17,7 @@ mod moments;
 mod operators;
 mod types;
 mod updates;
-mod views;
+pub(crate) mod views;
 
 pub use dot::ArrayDotRules;
 pub use functions::{ArrayFunctionRules, NumberFunctionRules};

@@ -2,8 +2,8 @@
 //! `x.__row_view_mut(i)`. Of a list of views, `x.rows()`, there are the number and the view at a position.
 
 use ::ndarray::{
-    ArrayRef, ArrayView, ArrayView1, ArrayViewMut, ArrayViewMut1, Axis, Dimension, IntoDimension,
-    Ix1, Ix2, RemoveAxis, Slice, SliceArg,
+    ArrayBase, ArrayRef, ArrayView, ArrayView1, ArrayViewMut, ArrayViewMut1, Axis, Dimension,
+    IntoDimension, Ix1, Ix2, RawData, RemoveAxis, Slice, SliceArg,
 };
 
 /// How many views there are.
@@ -84,6 +84,10 @@ pub trait ArrayViews: Viewed {
         __t_view __t_view_mut [] () -> [ArrayView, ArrayViewMut] <Self::Dim>;
         |x| x.t(), x.view_mut().reversed_axes();
 
+        /// The elements in the order that `x.fold(..)` visits them in.
+        __in_memory_order_view __in_memory_order_view_mut [] (order: Order) -> [ArrayView, ArrayViewMut] <Self::Dim>;
+        |x| order.of_view(x.view()), order.of_view(x.view_mut());
+
         /// `x.diag()`.
         __diag_view __diag_view_mut [] () -> [ArrayView, ArrayViewMut] <Ix1>;
         |x| x.diag(), x.diag_mut();
@@ -133,6 +137,23 @@ pub trait ArrayViews: Viewed {
         /// One of `x.windows(n)`.
         __windows_item __windows_item_mut [<W: IntoDimension<Dim = Self::Dim>>] (size: W, k: usize) -> [ArrayView, ArrayViewMut] <Self::Dim>;
         |x| window(x, &size.into_dimension(), k), window_mut(x, &size.into_dimension(), k);
+    }
+
+    /// The order in which `x.fold(init, f)` visits the elements.
+    #[inline]
+    fn __memory_order(&self) -> Order {
+        Order::of(self.behind())
+    }
+
+    /// Panics if the library may visit the elements in another order than the logical one.
+    #[inline]
+    #[track_caller]
+    fn __check_order(&self) {
+        assert!(
+            is_in_order(self.behind()),
+            "an element's result depends on those that were visited before it, and `ndarray` visits an array that isn't in standard layout in \
+             another order than the derivative rules: loop over `iter()`, or copy the array with `as_standard_layout()`"
+        );
     }
 
     /// How many there are in `x.axis_iter(axis)`.
@@ -231,6 +252,78 @@ pub trait ArrayViews: Viewed {
     }
 }
 impl<X: Viewed + ?Sized> ArrayViews for X {}
+
+/// True if methods of the library visit the elements in logical order, whatever arrays they visit along with these.
+fn is_in_order<A, D: Dimension>(x: &ArrayRef<A, D>) -> bool {
+    let long = (0..x.ndim()).map(Axis).filter(|axis| x.len_of(*axis) > 1);
+    x.is_standard_layout()
+        || long
+            .map(|axis| x.stride_of(axis))
+            .rev()
+            .is_sorted_by(|a, b| 0 < *a && a < b)
+}
+
+/// The order in which the elements of an array are visited, as that of a view with other axes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Order {
+    /// Which axes come first; none if the order is the logical one.
+    axes: Option<[u8; Order::MOST]>,
+    /// The axes that are visited from their end, a bit for each.
+    inverted: u8,
+}
+
+impl Order {
+    /// The most axes of an array that is visited in another order than the logical one.
+    const MOST: usize = 8;
+
+    #[track_caller]
+    fn of<A, D: Dimension>(x: &ArrayRef<A, D>) -> Order {
+        let n = x.ndim();
+        let mut order = Order {
+            axes: None,
+            inverted: 0,
+        };
+        if n == 0 || x.is_standard_layout() {
+            return order;
+        }
+        assert!(
+            n <= Order::MOST,
+            "`fold` of an array with more than {} axes that isn't in standard layout is not supported with derivatives",
+            Order::MOST
+        );
+        let mut axes: [u8; Order::MOST] = [0, 1, 2, 3, 4, 5, 6, 7];
+        let len = |axis: u8| x.len_of(Axis(axis.into()));
+        let stride = |axis: u8| x.stride_of(Axis(axis.into()));
+        let distance = |axis: u8| stride(axis).unsigned_abs();
+        if x.as_slice_memory_order().is_some() {
+            axes[..n].sort_by_key(|axis| core::cmp::Reverse(distance(*axis)));
+            let backwards = axes[..n]
+                .iter()
+                .filter(|axis| len(**axis) > 1 && stride(**axis) < 0);
+            order.inverted = backwards.map(|axis| 1 << axis).sum();
+        } else if n > 1 {
+            let long = axes[..n].iter().copied().filter(|axis| len(*axis) > 1);
+            if let Some(nearest) = long.min_by_key(|axis| distance(*axis)) {
+                axes.swap(n - 1, usize::from(nearest));
+            }
+        }
+        order.axes = Some(axes);
+        order
+    }
+
+    /// A view of an array in this order.
+    fn of_view<S: RawData, D: Dimension>(self, mut view: ArrayBase<S, D>) -> ArrayBase<S, D> {
+        let Some(axes) = self.axes else { return view };
+        for axis in (0..view.ndim()).filter(|axis| self.inverted >> axis & 1 == 1) {
+            view.invert_axis(Axis(axis));
+        }
+        let mut first = D::zeros(view.ndim());
+        for (to, from) in first.slice_mut().iter_mut().zip(axes) {
+            *to = from.into();
+        }
+        view.permuted_axes(first)
+    }
+}
 
 /// Why there is no slice.
 const NOT_IN_ORDER: &str =
