@@ -505,3 +505,46 @@ mod orders {
         }
     }
 }
+
+/// Functions of lanes.
+mod map_axis {
+    use super::*;
+    use ndarray::{Array1, Array2, Array3, Axis};
+
+    #[differentiable]
+    fn log_sum_exp(x: &Array2<f64>) -> Array1<f64> {
+        let max = x.map_axis(Axis(1), |r| r.fold(f64::NEG_INFINITY, |a, &b| a.max(b)));
+        let e = (x - &max.insert_axis(Axis(1))).mapv(f64::exp);
+        e.map_axis(Axis(1), |row| row.sum().ln())
+    }
+
+    #[differentiable]
+    fn columns(x: &Array2<f64>, w: &Array1<f64>) -> f64 {
+        let norms = x.map_axis(Axis(0), |c| c.dot(&c).sqrt());
+        let scaled = (x * 2.0).map_axis(Axis(0), |column| {
+            let mut total = 0.0;
+            for v in column.iter() {
+                total += v * v;
+            }
+            total
+        });
+        norms.dot(w) + scaled.dot(&norms)
+    }
+
+    #[differentiable]
+    fn of_three(x: &Array3<f64>) -> f64 {
+        let y = x.map_axis(Axis(1), |lane| lane[0] * lane[1]);
+        (&y * &y).sum() + y[[1, 0]]
+    }
+
+    #[test]
+    fn derivatives() {
+        let x = Array2::from_shape_fn((2, 3), |(i, j)| ((3 * i + j) as f64).sin());
+        check_map!(log_sum_exp(&x.clone()));
+        check!(columns(&x.clone(), &v3()));
+        check!(columns(&x.t().to_owned().reversed_axes(), &v3()));
+        check!(of_three(&Array3::from_shape_fn((2, 2, 3), |(i, j, k)| {
+            ((6 * i + 3 * j + k) as f64).sin()
+        })));
+    }
+}

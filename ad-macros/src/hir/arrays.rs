@@ -8,7 +8,7 @@
 //! Only where the module uses such a library, and only as the code that is differentiated: the primal stays as it is.
 
 use proc_macro2::Span;
-use quote::format_ident;
+use quote::{format_ident, quote_spanned};
 use syn::spanned::Spanned;
 
 use super::Expr;
@@ -67,6 +67,22 @@ impl Parser {
                         (#receiver).in_memory_order((#receiver).__memory_order()).iter().fold(#init, #f)
                     }
                 })
+            }
+            ("map_axis", [axis, f]) => {
+                let (bound, array) = if is_named(receiver) {
+                    (None, (**receiver).clone())
+                } else {
+                    let array = syn::parse_quote_spanned!(span=> __array);
+                    (Some(quote_spanned!(span=> let __array = #receiver;)), array)
+                };
+                Some(syn::parse_quote_spanned! {span=> {
+                    #bound
+                    let __axis = #axis;
+                    ::ndarray::__like(
+                        &#array.index_axis(__axis, 0),
+                        #array.lanes(__axis).into_iter().map(#f).collect::<Vec<_>>(),
+                    )
+                }})
             }
             ("zip_mut_with", [other, f]) => {
                 let f = nested(f, 0, 2)?;
