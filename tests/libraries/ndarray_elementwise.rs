@@ -548,3 +548,38 @@ mod map_axis {
         })));
     }
 }
+
+/// Arrays whose number of axes the compiler doesn't know.
+mod unknown_axes {
+    use super::*;
+    use ndarray::{Array1, Array2, Zip, s};
+
+    #[differentiable]
+    fn masked(q: &Array2<f64>, k: &Array2<f64>, #[constant] mask: &Array2<bool>) -> f64 {
+        let range = s![.., 1..];
+        let (q, k) = (q.slice(range), k.slice(range));
+        let mut scores = q.dot(&k.t()) / 2.0;
+        Zip::from(&mut scores).and(mask).for_each(|s, &m| {
+            if !m {
+                *s = 0.3;
+            } else {
+                *s *= *s;
+            }
+        });
+        scores.sum()
+    }
+
+    #[differentiable]
+    fn of_a_row(m: &Array2<f64>, b: &Array1<f64>) -> f64 {
+        let mut m = m.clone();
+        m.row_mut(0).zip_mut_with(b, |x, y| *x *= y);
+        (&m * &m).sum()
+    }
+
+    #[test]
+    fn derivatives() {
+        let mask = ndarray::arr2(&[[true, false], [true, true]]);
+        check!(masked(&m23(), &(m23() * 0.7), const &mask));
+        check!(of_a_row(&m23(), &v3()));
+    }
+}

@@ -291,7 +291,7 @@ pub(crate) fn callees(site: Option<&Site>, item: &TokenStream) -> Callees {
     })
 }
 
-/// What the module imports: libraries with arrays, and of other crates what is mentioned.
+/// The imports of a module: the names of libraries with arrays, and of other crates those that are mentioned.
 pub(super) fn imports(module: &Module, mentioned: &HashSet<String>) -> Callees {
     let mut all = Callees {
         file: Some(Arc::clone(&module.source)),

@@ -86,7 +86,13 @@ impl Parser {
             }
             ("zip_mut_with", [other, f]) => {
                 let f = nested(f, 0, 2)?;
+                // A view is taken once.
+                let is_view = matches!(stripped(receiver), syn::Expr::MethodCall(_));
+                let bound = is_view.then(|| quote_spanned!(span=> let mut __view = #receiver;));
+                let view: syn::Expr = syn::parse_quote_spanned!(span=> __view);
+                let receiver = if is_view { &view } else { &**receiver };
                 Some(syn::parse_quote_spanned! {span=> {
+                    #bound
                     ::core::assert!(
                         (#receiver).len() == (#other).len(),
                         "`zip_mut_with` of arrays of different shapes is not supported with derivatives"

@@ -20,6 +20,8 @@ pub(super) struct Infer<'a> {
     pub(super) func: &'a hir::Func,
     pub(super) table: Table,
     pub(super) constraints: Vec<Constraint>,
+    /// The operands of `Zip`, which takes nothing else than arrays of a library.
+    pub(super) arrays: Vec<Type>,
     pub(super) exprs: Vec<Type>,
     pub(super) vars: Vec<Type>,
     /// Types of `break` values.
@@ -42,6 +44,7 @@ impl<'a> Infer<'a> {
             scopes: (0..func.scopes).map(|_| table.fresh()).collect(),
             table,
             constraints: Vec::new(),
+            arrays: Vec::new(),
             output: from_written(&func.output, &func.hidden_types).unwrap_or(Type::Deferred),
             lent: lent(func),
             written: written_to(func).1,

@@ -121,7 +121,11 @@ pub(super) fn head(infer: &mut Infer<'_>, of: &Iterable) -> Type {
             lo
         }
         Iterable::Elements { of, access } => {
+            let is_array = infer.func.unordered.contains(&of.id);
             let of = infer.expr(of);
+            if is_array {
+                infer.arrays.push(of.clone());
+            }
             let item = infer.table.fresh();
             match access {
                 Elements::Own => {

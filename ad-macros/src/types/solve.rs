@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::foreign::Foreign;
 use super::foreign::Form;
 use super::generic::Instance;
 use super::infer::{Infer, is_comparison};
@@ -197,6 +198,15 @@ impl Infer<'_> {
 
     /// The most likely type, where nothing tells for certain. A wrong guess is refused by rustc.
     fn guess(&mut self) -> bool {
+        let arrays = self.arrays.iter().map(|array| self.table.peeled(array));
+        if let Some(unknown) = arrays
+            .into_iter()
+            .find(|array| matches!(array, Type::Unknown(_)))
+        {
+            let array = Foreign::unknown(self.table.deferred());
+            self.table.unify(&unknown, &array);
+            return true;
+        }
         (0..self.constraints.len()).any(|k| match self.constraints[k].clone() {
             Constraint::Map(call) => self.guess_owner(&call),
             Constraint::Collect(elem, out, true)
