@@ -8,10 +8,11 @@
 // Loops over indices, as in the formulas.
 #![allow(clippy::needless_range_loop)]
 
+use chainrule::levenberg_marquardt::LeastSquares;
 use chainrule::prelude::*;
 use clap::Parser;
-use levenberg_marquardt::{LeastSquaresProblem, LevenbergMarquardt, MinimizationReport};
-use nalgebra::{DMatrix, DVector, Dyn, Owned};
+use levenberg_marquardt::{LevenbergMarquardt, MinimizationReport};
+use nalgebra::{DMatrix, DVector};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -94,10 +95,11 @@ fn run(options: &Options) -> Result<String> {
     if let Some(wrong) = options.start.iter().find(|b| !b.is_finite()) {
         return Err(format!("--start: the parameters must be finite, not {wrong}").into());
     }
-    let start = Regression {
-        data: &data,
-        b: DVector::from_column_slice(&options.start),
-    };
+    let start = LeastSquares::new(
+        &options.start,
+        |b| residuals(b, &data.x, &data.y),
+        |b| residuals::jacobian(b, &data.x, &data.y),
+    );
     let (fit, course) = LevenbergMarquardt::new().minimize(start);
     if !course.termination.was_successful() {
         let reason = course.termination;
@@ -105,7 +107,8 @@ fn run(options: &Options) -> Result<String> {
             format!("the search ends without a fit, with {reason:?}: try another --start").into(),
         );
     }
-    let errors = fit.standard_errors()?;
+    let b = fit.parameters();
+    let errors = standard_errors(b, &data)?;
 
     // The gradient of half the sum of squares is the transposed Jacobian times the residuals.
     let half_squares = |b: &[f64]| {
@@ -115,14 +118,14 @@ fn run(options: &Options) -> Result<String> {
     let (r, jacobian) = residuals_and_jacobian(&options.start, &data);
     let gradient = jacobian.tr_mul(&r);
     let check = differences::disagreement(&options.start, gradient.as_slice(), half_squares);
-    draw(&options.plot, &data, &fit)?;
+    draw(&options.plot, &data, b)?;
 
     let mut report = String::new();
-    describe(&mut report, &fit, &course, &errors)?;
+    describe(&mut report, &data, b, &course, &errors)?;
     check.describe(&mut report)?;
     check.require(1e-8)?;
     if options.data.is_none() {
-        let distance = from_certified(&fit.b, &errors, 2.0 * course.objective_function);
+        let distance = from_certified(b, &errors, 2.0 * course.objective_function);
         writeln!(
             report,
             "certified within {distance:.1e} of the parameters, errors and squares that NIST certifies"
@@ -140,11 +143,12 @@ fn run(options: &Options) -> Result<String> {
 
 fn describe(
     report: &mut String,
-    fit: &Regression,
+    data: &Data,
+    b: &[f64],
     course: &MinimizationReport<f64>,
     errors: &[f64],
 ) -> Result<()> {
-    let Data { names, x, .. } = fit.data;
+    let Data { names, x, .. } = data;
     writeln!(
         report,
         "data      {} rows: {}, {}",
@@ -158,14 +162,14 @@ fn describe(
         course.number_of_evaluations,
         2.0 * course.objective_function
     )?;
-    for (i, (b, error)) in fit.b.iter().zip(errors).enumerate() {
+    for (i, (b, error)) in b.iter().zip(errors).enumerate() {
         writeln!(report, "b[{i}]      {b:.8e}, standard error {error:.3e}")?;
     }
     Ok(())
 }
 
 /// The largest relative difference to the certified results; infinite if a number is NaN.
-fn from_certified(b: &DVector<f64>, errors: &[f64], squares: f64) -> f64 {
+fn from_certified(b: &[f64], errors: &[f64], squares: f64) -> f64 {
     let found = b.iter().chain(errors).chain([&squares]);
     let certified = CERTIFIED
         .iter()
@@ -226,68 +230,35 @@ fn residuals_and_jacobian(b: &[f64], data: &Data) -> (DVector<f64>, DMatrix<f64>
     )
 }
 
-/// The problem, as the solver requires it.
-struct Regression<'d> {
-    data: &'d Data,
-    b: DVector<f64>,
-}
-
-impl LeastSquaresProblem<f64, Dyn, Dyn> for Regression<'_> {
-    type ParameterStorage = Owned<f64, Dyn>;
-    type ResidualStorage = Owned<f64, Dyn>;
-    type JacobianStorage = Owned<f64, Dyn, Dyn>;
-
-    fn set_params(&mut self, b: &DVector<f64>) {
-        self.b.copy_from(b);
+/// The standard errors of the parameters: the roots of the diagonal of `s² (JᵀJ)⁻¹`, where `s²` is the sum of squares over
+/// the degrees of freedom. `JᵀJ` is `RᵀR` of the QR factorisation of `J`, whose columns are scaled to length 1 first.
+fn standard_errors(b: &[f64], data: &Data) -> Result<Vec<f64>> {
+    let (r, mut jacobian) = residuals_and_jacobian(b, data);
+    let freedom: u32 = (r.len() - b.len()).try_into()?;
+    let lengths: Vec<f64> = jacobian.column_iter().map(|column| column.norm()).collect();
+    for (mut column, length) in jacobian.column_iter_mut().zip(&lengths) {
+        column /= *length;
     }
-
-    fn params(&self) -> DVector<f64> {
-        self.b.clone()
-    }
-
-    fn residuals(&self) -> Option<DVector<f64>> {
-        let Data { x, y, .. } = self.data;
-        Some(DVector::from_vec(residuals(self.b.as_slice(), x, y)))
-    }
-
-    fn jacobian(&self) -> Option<DMatrix<f64>> {
-        Some(residuals_and_jacobian(self.b.as_slice(), self.data).1)
-    }
-}
-
-impl Regression<'_> {
-    /// The standard errors of the parameters: the roots of the diagonal of `s² (JᵀJ)⁻¹`, where `s²` is the sum of squares over
-    /// the degrees of freedom. `JᵀJ` is `RᵀR` of the QR factorisation of `J`, whose columns are scaled to length 1 first.
-    fn standard_errors(&self) -> Result<Vec<f64>> {
-        let (r, mut jacobian) = residuals_and_jacobian(self.b.as_slice(), self.data);
-        let freedom: u32 = (r.len() - self.b.len()).try_into()?;
-        let lengths: Vec<f64> = jacobian.column_iter().map(|column| column.norm()).collect();
-        for (mut column, length) in jacobian.column_iter_mut().zip(&lengths) {
-            column /= *length;
-        }
-        let deviation = (r.norm_squared() / f64::from(freedom)).sqrt();
-        let inverse = jacobian
-            .qr()
-            .r()
-            .solve_upper_triangular(&DMatrix::identity(self.b.len(), self.b.len()))
-            .filter(|inverse| inverse.iter().all(|entry| entry.is_finite()))
-            .ok_or(
-                "the data doesn't determine the parameters: the Jacobian has dependent columns",
-            )?;
-        let rows = inverse.row_iter().zip(&lengths);
-        Ok(rows
-            .map(|(row, length)| deviation * row.norm() / length)
-            .collect())
-    }
+    let deviation = (r.norm_squared() / f64::from(freedom)).sqrt();
+    let inverse = jacobian
+        .qr()
+        .r()
+        .solve_upper_triangular(&DMatrix::identity(b.len(), b.len()))
+        .filter(|inverse| inverse.iter().all(|entry| entry.is_finite()))
+        .ok_or("the data doesn't determine the parameters: the Jacobian has dependent columns")?;
+    let rows = inverse.row_iter().zip(&lengths);
+    Ok(rows
+        .map(|(row, length)| deviation * row.norm() / length)
+        .collect())
 }
 
 /// The data as dots, the fitted curve as a line.
-fn draw(path: &Path, data: &Data, fit: &Regression) -> Result<()> {
+fn draw(path: &Path, data: &Data, b: &[f64]) -> Result<()> {
     let dots: Vec<(f64, f64)> = data.x.iter().copied().zip(data.y.iter().copied()).collect();
     let (first, last) = (data.x[0], data.x[data.x.len() - 1]);
     let curve: Vec<(f64, f64)> = (0..=DRAWN)
         .map(|k| first + (last - first) * f64::from(k) / f64::from(DRAWN))
-        .map(|x| (x, mobility(fit.b.as_slice(), x)))
+        .map(|x| (x, mobility(b, x)))
         .collect();
     let least = data.y.iter().copied().fold(0.0, f64::min);
     let most = data.y.iter().copied().fold(0.0, f64::max);

@@ -33,7 +33,7 @@
 //! - `arrays`: arrays of `ndarray`.
 //! - `matrices`: matrices of `nalgebra` and `faer`.
 //! - `complex`: complex numbers of `num-complex`.
-//! - `solvers`: minimising with `argmin`, least squares, and sampling with `nuts-rs`.
+//! - `solvers`: minimising with `argmin`, least squares, sampling with `nuts-rs`, and differential equations with `diffsol`.
 //! - `distributions`: log posteriors, with the feature `special`.
 //! - `many_cores`: parallel iterators of `rayon`.
 //! - `many_machines`: data that is spread over the processes of an MPI program.

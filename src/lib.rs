@@ -187,6 +187,8 @@ pub mod distributions;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub mod functions;
 pub mod interpolation;
+#[cfg(feature = "levenberg-marquardt")]
+pub mod levenberg_marquardt;
 #[cfg(feature = "mpi")]
 pub mod mpi;
 #[cfg(feature = "nalgebra")]
@@ -221,11 +223,11 @@ pub mod __private {
 
     /// The traits with rules of methods: those of the runtime, and those of this crate.
     pub mod libraries {
-        /// The library, for the constructors that its macros are read as.
-        #[cfg(feature = "nalgebra")]
-        pub use ::nalgebra;
         #[cfg(feature = "ndarray")]
         pub use ad_runtime::__private::libraries::ndarray;
+        /// The library, for the constructors that its macros are read as.
+        #[cfg(feature = "nalgebra")]
+        pub use ad_runtime::libraries::nalgebra::library as nalgebra;
 
         /// The traits.
         pub mod rules {

@@ -34,7 +34,8 @@ const PARTS: [&str; 7] = [
 /// Modules that exist with a feature only that needs more than cargo. The documentation may be without them.
 const OPTIONAL: [&str; 1] = ["crate::mpi"];
 /// The features that need no more than cargo.
-const FEATURES: &str = "special,ndarray,nalgebra,faer,argmin,num-complex,rayon,checked,libm";
+const FEATURES: &str =
+    "special,ndarray,nalgebra,faer,argmin,levenberg-marquardt,num-complex,rayon,checked,libm";
 
 /// The folder of the crate's pages.
 pub(crate) struct Documentation {

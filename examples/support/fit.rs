@@ -15,7 +15,7 @@ use std::rc::Rc;
 
 /// The number of past steps that L-BFGS stores.
 const MEMORY: usize = 10;
-/// The norm of the gradient, relative to the first one, at which the search ends.
+/// The norm of the gradient, relative to the first one, at which the search ends if the gradient is exact.
 const TOLERANCE: f64 = 1e-9;
 
 /// The result of the search.
@@ -65,6 +65,23 @@ pub fn minimise<F>(start: Vec<f64>, iterations: u64, value_and_gradient: F) -> R
 where
     F: Fn(&[f64], &mut [f64]) -> f64,
 {
+    minimise_to(TOLERANCE, start, iterations, value_and_gradient)
+}
+
+/// The same with a gradient that isn't exact: `tolerance` is the norm of the gradient, relative to the first one, at which the search ends.
+///
+/// # Errors
+///
+/// When the value or the gradient at `start` is not finite.
+pub fn minimise_to<F>(
+    tolerance: f64,
+    start: Vec<f64>,
+    iterations: u64,
+    value_and_gradient: F,
+) -> Result<Fit>
+where
+    F: Fn(&[f64], &mut [f64]) -> f64,
+{
     let mut gradient = vec![0.0; start.len()];
     let value = value_and_gradient(&start, &mut gradient);
     let first_norm = norm(&gradient);
@@ -80,7 +97,7 @@ where
         scale,
         last: Rc::clone(&last),
     };
-    let solver = LBFGS::new(MoreThuenteLineSearch::new(), MEMORY).with_tolerance_grad(TOLERANCE)?;
+    let solver = LBFGS::new(MoreThuenteLineSearch::new(), MEMORY).with_tolerance_grad(tolerance)?;
     let progress = Progress {
         bar: progress_bar(iterations)?,
         scale,

@@ -5,7 +5,7 @@
 
 use alloc::vec::Vec;
 
-use ::nalgebra::DMatrix;
+use ad_runtime::libraries::nalgebra::library::DMatrix;
 
 use super::jacobi;
 use super::rules::Part;

@@ -4,7 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use ::nalgebra::{DMatrix, DVector, SymmetricEigen};
+use ad_runtime::libraries::nalgebra::library::{DMatrix, DVector, SymmetricEigen};
 
 use super::algebra::{Algebra, strong_mul};
 use super::clusters::{Change, clusters, roundoff};

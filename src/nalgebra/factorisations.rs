@@ -3,7 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ::nalgebra::{Cholesky, DMatrix};
+use ad_runtime::libraries::nalgebra::library::{Cholesky, DMatrix};
 
 use super::algebra::Algebra;
 use super::rules::{self, Function};

@@ -3,7 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ::nalgebra::{DMatrix, DVector};
+use ad_runtime::libraries::nalgebra::library::{DMatrix, DVector};
 
 use super::algebra::Algebra;
 use super::clusters::roundoff;

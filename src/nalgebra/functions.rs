@@ -3,7 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ::nalgebra::DMatrix;
+use ad_runtime::libraries::nalgebra::library::DMatrix;
 
 use super::algebra::{Algebra, exp_tangent};
 use super::rules::{self, Function};

@@ -6,7 +6,7 @@
 
 use alloc::vec::Vec;
 
-use ::nalgebra::{DMatrix, DVector, SVD};
+use ad_runtime::libraries::nalgebra::library::{DMatrix, DVector, SVD};
 
 type Matrix = DMatrix<f64>;
 type Vector = DVector<f64>;

@@ -5,7 +5,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ::nalgebra::{DMatrix, DVector};
+use ad_runtime::libraries::nalgebra::library::{DMatrix, DVector};
 
 use super::algebra::{Algebra, Pair};
 use crate::{CoDual, Dual};

@@ -4,7 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use ::nalgebra::{DMatrix, DVector};
+use ad_runtime::libraries::nalgebra::library::{DMatrix, DVector};
 
 use super::algebra::{Algebra, strong_mul};
 use super::clusters::{Change, clusters, roundoff};

@@ -1,6 +1,6 @@
 //! Functions of symmetric matrices that are smooth where eigenvalues are equal.
 
-use ::nalgebra::{DMatrix, DVector};
+use ad_runtime::libraries::nalgebra::library::{DMatrix, DVector};
 
 use super::algebra::{Algebra as _, strong_mul};
 use super::divided::{ScalarFunction, divided, divided_twice};

@@ -1,6 +1,6 @@
 //! Linear systems with one right-hand side, with rules of their own: they keep the factorisation, and are called most by programs.
 
-use ::nalgebra::{Cholesky, DMatrix, DVector, Dyn};
+use ad_runtime::libraries::nalgebra::library::{Cholesky, DMatrix, DVector, Dyn};
 
 use crate::{CoDual, Dual, primitive};
 

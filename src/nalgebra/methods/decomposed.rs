@@ -6,7 +6,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ::nalgebra::{DMatrix, DVector, SMatrix};
+use ad_runtime::libraries::nalgebra::library::{DMatrix, DVector, SMatrix};
 
 use super::factored::Dense;
 use super::{AnyMatrix, D};

@@ -6,7 +6,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ::nalgebra::{Cholesky, DMatrix, DVector, Dyn, SMatrix};
+use ad_runtime::libraries::nalgebra::library::{Cholesky, DMatrix, DVector, Dyn, SMatrix};
 
 use super::{AnyMatrix, D};
 use crate::nalgebra::algebra::Algebra;

@@ -4,8 +4,8 @@
 
 use alloc::vec::Vec;
 
-use ::nalgebra::{DMatrix, DVector, SMatrix};
 use ad_runtime::libraries::nalgebra::Element;
+use ad_runtime::libraries::nalgebra::library::{DMatrix, DVector, SMatrix};
 
 use super::{AnyMatrix, At, At2, D, Elem, add_at};
 use crate::{__private::mode, Dual, Scalar};

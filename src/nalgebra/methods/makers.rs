@@ -4,7 +4,9 @@
 
 use alloc::vec::Vec;
 
-use ::nalgebra::{Const, DMatrix, DVector, Dyn, Quaternion, RowDVector, SMatrix, Unit};
+use ad_runtime::libraries::nalgebra::library::{
+    Const, DMatrix, DVector, Dyn, Quaternion, RowDVector, SMatrix, Unit,
+};
 use ad_runtime::libraries::nalgebra::{Columns, Element, Rows};
 
 use super::plain::QuaternionRules as _;

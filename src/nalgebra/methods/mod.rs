@@ -57,7 +57,7 @@ pub mod rules {
     };
 }
 
-use ::nalgebra::{DMatrix, DVector, RowDVector, SMatrix};
+use ad_runtime::libraries::nalgebra::library::{DMatrix, DVector, RowDVector, SMatrix};
 use ad_runtime::libraries::nalgebra::{Columns, Element, Rows};
 
 use crate::{CoDual, Differentiable, Dual, Tangent};

@@ -3,7 +3,7 @@
 //! Such a function takes the numbers of all arguments as one slice, and returns those of the result; the library's macro has made its rules. The value is that of
 //! the function or method itself.
 
-use ::nalgebra::{
+use ad_runtime::libraries::nalgebra::library::{
     Const, Isometry, OPoint, Point, Quaternion, Rotation, SMatrix, Translation, Unit, UnitComplex,
     UnitQuaternion, Vector3,
 };

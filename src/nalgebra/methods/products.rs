@@ -1,7 +1,7 @@
 //! Methods that are bilinear, and methods based on them: products of elements, the cross product, unit vectors.
 
-use ::nalgebra::{DMatrix, DVector, SMatrix};
 use ad_runtime::libraries::nalgebra::Element;
+use ad_runtime::libraries::nalgebra::library::{DMatrix, DVector, SMatrix};
 
 use super::{AnyMatrix, At, At2, D, Elem};
 use crate::{__private::mode, Dual, Scalar, Tangent as _};

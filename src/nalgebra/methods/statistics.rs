@@ -2,7 +2,7 @@
 //!
 //! The value is the library's.
 
-use ::nalgebra::{DMatrix, SMatrix};
+use ad_runtime::libraries::nalgebra::library::{DMatrix, SMatrix};
 use ad_runtime::libraries::nalgebra::{Columns, Element, Rows};
 
 use super::mapped::with;

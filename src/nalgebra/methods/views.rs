@@ -2,7 +2,7 @@
 //!
 //! The method returns a view, its rule a copy, see the module above.
 
-use ::nalgebra::{DMatrix, SMatrix};
+use ad_runtime::libraries::nalgebra::library::{DMatrix, SMatrix};
 use ad_runtime::libraries::nalgebra::{Columns, Element, Rows};
 
 use super::linear::linear;

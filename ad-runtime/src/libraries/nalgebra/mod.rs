@@ -13,6 +13,9 @@ pub use geometry::Numbers;
 pub use methods::{NalgebraRules, TransposeRules};
 pub use operators::Product;
 
+/// The library in the version whose matrices have tangents. The facade takes it from here, since it may depend on another one itself.
+pub use ::nalgebra as library;
+
 use ::nalgebra::{Const, Dyn, Matrix, RealField, VecStorage};
 
 use crate::Real;
