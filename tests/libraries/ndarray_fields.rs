@@ -227,6 +227,44 @@ mod data {
     }
 }
 
+/// A trait of one's own, which arrays implement.
+mod extended {
+    use super::*;
+
+    #[differentiable]
+    trait Activations {
+        fn elu(&mut self);
+        fn energy(&self, x: f64) -> f64;
+    }
+
+    #[differentiable]
+    impl Activations for Array2<f64> {
+        fn elu(&mut self) {
+            self.mapv_inplace(|v| if v > 0.0 { v } else { v.exp_m1() });
+        }
+
+        fn energy(&self, x: f64) -> f64 {
+            let mut total = 0.0;
+            for row in self.rows() {
+                total += row.dot(&row) * x;
+            }
+            total + self.iter().map(|v| v.sin()).sum::<f64>()
+        }
+    }
+
+    #[differentiable]
+    fn energy(w: &Array2<f64>, x: f64) -> f64 {
+        let mut w = w.clone();
+        w.elu();
+        w.energy(x)
+    }
+
+    #[test]
+    fn derivatives() {
+        check!(energy(&m23(), 0.7));
+    }
+}
+
 /// Other element types and numbers of axes, generic structs, enums.
 mod kinds {
     use super::*;

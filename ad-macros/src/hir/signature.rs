@@ -300,9 +300,14 @@ fn receiver_param(
     }
     let var = parser.declare(&ident, receiver.mutability.is_some() || by == PassedBy::Mut);
     let pat = Pat::Bind { var, by_ref: None };
+    let is_array = parser.callees.is_owned_array(&ty);
     Some(Param {
         ident,
-        ty: syn::parse_quote!(Self),
+        ty: if is_array {
+            ty
+        } else {
+            syn::parse_quote!(Self)
+        },
         by,
         lifetime: None,
         constant,
