@@ -273,7 +273,8 @@ fn in_value(value: &mut syn::Expr, ty: &syn::Type) -> bool {
         }
         syn::Expr::Match(choice) => {
             let arms = choice.arms.iter_mut();
-            arms.fold(false, |any, arm| in_value(&mut arm.body, ty) || any)
+            let found = arms.filter_map(|arm| in_value(&mut arm.body, ty).then_some(()));
+            found.count() > 0
         }
         syn::Expr::MethodCall(call) => {
             let ends = ["collect", "sum", "product"]
