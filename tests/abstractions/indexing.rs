@@ -727,3 +727,69 @@ fn containers_and_pointers() {
     );
     assert_eq!(bar.grid.data, [0.5, 0.0, 1.5, 0.0]);
 }
+
+/// Indexed by `impl`s whose bounds don't say that the elements have tangents.
+#[derive(Clone, Debug, PartialEq, Differentiable)]
+struct Row<T> {
+    data: Vec<T>,
+}
+
+#[differentiable]
+impl<T: num_traits::Float> Index<usize> for Row<T> {
+    type Output = T;
+
+    fn index(&self, i: usize) -> &T {
+        &self.data[i]
+    }
+}
+
+#[differentiable]
+impl<T: num_traits::Float> IndexMut<usize> for Row<T> {
+    fn index_mut(&mut self, i: usize) -> &mut Self::Output {
+        &mut self.data[i]
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Differentiable)]
+struct List<T> {
+    data: Vec<T>,
+}
+
+#[differentiable]
+impl<T> Index<usize> for List<T> {
+    type Output = T;
+
+    fn index(&self, i: usize) -> &Self::Output {
+        &self.data[i]
+    }
+}
+
+#[differentiable]
+impl<T: Differentiable> IndexMut<usize> for List<T> {
+    fn index_mut(&mut self, i: usize) -> &mut T {
+        &mut self.data[i]
+    }
+}
+
+#[differentiable]
+fn of_any_element(x: &[f64]) -> f64 {
+    let mut row = Row { data: x.to_vec() };
+    row[1] *= row[0];
+    let mut list = List {
+        data: vec![row[0], row[1], 2.0],
+    };
+    list[2] *= list[1];
+    let corner = Corner(x[0], x[1]);
+    let corners = List {
+        data: vec![corner, corner],
+    };
+    row[1] * list[2] + corners[1].0 * corners[0].1
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Differentiable)]
+struct Corner(f64, f64);
+
+#[test]
+fn the_bounds_need_not_say_that_elements_have_tangents() {
+    check!(of_any_element(&[0.7, -1.2]));
+}

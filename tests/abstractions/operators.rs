@@ -27,6 +27,14 @@ impl V3 {
     fn length(&self) -> f64 {
         self.dot(*self).sqrt()
     }
+
+    fn cross(self, o: V3) -> V3 {
+        V3 {
+            x: self.y * o.z - self.z * o.y,
+            y: self.z * o.x - self.x * o.z,
+            z: self.x * o.y - self.y * o.x,
+        }
+    }
 }
 
 #[differentiable]
@@ -523,4 +531,33 @@ fn operands_that_are_constant() {
         rate: 1.5,
     };
     check!(constant_operands(0.7, const 1.3, &signal));
+}
+
+#[differentiable]
+fn turned(w: V3, p: V3) -> V3 {
+    if w.x > 0.0 { p * 2.0 } else { w.cross(p) }
+}
+
+#[differentiable]
+fn in_one_branch(w: V3, p: V3) -> f64 {
+    let q = turned(w, p);
+    q.x * q.y + q.z
+}
+
+#[differentiable]
+fn in_a_loop_and_behind_it(w: V3, p: V3, n: usize) -> f64 {
+    let mut s = 0.0;
+    for _ in 0..n {
+        s += turned(p, w).length();
+    }
+    s * turned(w, p).y + p.cross(w).z
+}
+
+#[test]
+fn an_operand_is_taken_apart_where_it_is_used() {
+    let v = |x, y, z| V3 { x, y, z };
+    for w in [v(0.8, -0.3, 0.4), v(-0.5, 0.7, 1.2)] {
+        check!(in_one_branch(w, v(0.3, 1.1, -0.6)));
+        check!(in_a_loop_and_behind_it(w, v(0.3, 1.1, -0.6), const 2));
+    }
 }

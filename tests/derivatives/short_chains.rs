@@ -157,6 +157,50 @@ fn sum_or_an_error(x: &[f64]) -> f64 {
 }
 
 #[differentiable]
+fn in_an_arm(x: &[f64], mode: usize) -> Result<f64, Error> {
+    match mode {
+        0 => x.iter().enumerate().map(|(i, a)| root(*a, i)).sum(),
+        1 if x[0] > 0.5 => {
+            let y = x[1] * x[0];
+            if y > 0.0 {
+                x.iter().map(|a| root(*a * y, 7)).product()
+            } else {
+                Ok(y)
+            }
+        }
+        2 => return x.iter().map(|a| root(a + 1.0, 2)).sum(),
+        _ => Ok(x[0]),
+    }
+}
+
+#[differentiable]
+fn in_arms(x: &[f64], mode: usize) -> f64 {
+    let total: Option<f64> = if mode == 0 {
+        x.iter().map(|a| logarithm(*a)).sum()
+    } else {
+        let of = |k: f64| -> Option<f64> {
+            if k > 0.0 {
+                x.iter().map(|a| logarithm(k + a * a)).sum()
+            } else {
+                None
+            }
+        };
+        of(1.5)
+    };
+    total.unwrap_or(0.0) + or_position(in_an_arm(x, mode), x)
+}
+
+#[test]
+fn the_wanted_type_is_that_of_arms_and_branches() {
+    for x in ALL.into_iter().filter(|x| x.len() > 1) {
+        for mode in 0..4 {
+            let x = x.to_vec();
+            check!(in_arms(&x, const mode));
+        }
+    }
+}
+
+#[differentiable]
 fn folded(x: &[f64]) -> f64 {
     let folded = x.iter().try_fold(
         1.0,

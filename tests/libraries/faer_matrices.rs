@@ -272,6 +272,27 @@ fn kernels(a: &Mat<f64>, b: &Mat<f64>, x: &Col<f64>) -> f64 {
     c.sum() + y.norm_l2() + a.transpose().norm_l2() + a.transpose().sum()
 }
 
+#[differentiable]
+fn views_of_constants(
+    a: &Mat<f64>,
+    x: &Col<f64>,
+    k: f64,
+    #[constant] m: &Mat<f64>,
+    #[constant] load: &Col<f64>,
+) -> f64 {
+    let work = load.transpose() * x + x.transpose() * load * 0.5;
+    let turned = m.transpose() * x + m.col(0) * k;
+    let both = a * m.transpose() - m.transpose() * a + m.transpose();
+    work * turned.norm_l2() + both.sum() * k + (m.row(1) * a * x.sum()).norm_l2()
+}
+
+#[test]
+fn constants_may_be_views() {
+    let (a, m) = (rectangular(3, 3), rectangular(3, 3).transpose() * 0.5);
+    let (x, load) = (column(3), &column(3) * 1.5);
+    check!(views_of_constants(&a, &x, 0.7, const &m, const &load));
+}
+
 /// A copy in another order would be multiplied by other kernels of the library.
 #[test]
 fn views_of_large_matrices_have_the_library_s_bits() {

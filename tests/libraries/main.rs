@@ -18,6 +18,8 @@ use chainrule as ad;
 )]
 mod check;
 
+#[cfg(all(feature = "nalgebra", feature = "ndarray"))]
+mod both;
 #[cfg(feature = "num-complex")]
 mod complex_numbers;
 #[cfg(feature = "faer")]

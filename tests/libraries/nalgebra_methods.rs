@@ -413,3 +413,22 @@ fn results_of_maps() {
     check!(mapped_in_a_circle(&v));
     check!(gated(&[vector(), vector() * 0.5], const 1));
 }
+
+#[derive(Clone, Debug, PartialEq, Differentiable)]
+struct Noise {
+    measured: Vector2<f64>,
+}
+
+#[differentiable]
+fn mapped_field(x: f64, y: f64) -> f64 {
+    let noise = Noise {
+        measured: Vector2::new(x, y),
+    };
+    let r = Matrix2::from_diagonal(&noise.measured.map(|s| s * s + y));
+    r.determinant()
+}
+
+#[test]
+fn a_field_is_no_option() {
+    check!(mapped_field(0.7, -1.3));
+}

@@ -51,6 +51,8 @@ pub(crate) struct Own {
     generics: syn::Generics,
     /// Those of known types, but for those that are constant.
     pub(crate) fields: Vec<(syn::Member, syn::Type)>,
+    /// All of them as they are written, which nothing checks.
+    written: Vec<(syn::Member, syn::Type)>,
     /// Those of an enum's variants.
     payloads: Vec<(syn::Ident, syn::Member, syn::Type)>,
     /// Fields that are `#[constant]`, with their types if these are std's.
@@ -94,6 +96,7 @@ impl Own {
                     self.constants.push((member.clone(), ty));
                 }
             }
+            self.written.push((member.clone(), field.ty.clone()));
             if self.is_known(field) {
                 self.fields.push((member, field.ty.clone()));
             }
@@ -275,6 +278,13 @@ impl Own {
     /// The fields that are `#[constant]`.
     pub(crate) fn constants(&self) -> impl Iterator<Item = &syn::Member> {
         self.constants.iter().map(|(member, _)| member)
+    }
+
+    /// The type of a field as it is written, as a sign of what it may be.
+    pub(crate) fn written(&self, member: &syn::Member) -> Option<&syn::Type> {
+        let mut fields = self.written.iter();
+        let (_, ty) = fields.find(|(known, _)| known == member)?;
+        Some(ty)
     }
 
     /// The signature of a method, without `Self`.

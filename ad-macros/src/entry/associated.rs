@@ -262,7 +262,7 @@ pub(crate) fn on_surface(
             t.default = None;
         }
     });
-    bounds::require_tangents(&mut generics, func, &rt);
+    bounds::require_tangents_of_arguments(&mut generics, func, &rt);
     let outside = without_functions(func, &generics, true);
     let mut surface = Surface::new(
         func,

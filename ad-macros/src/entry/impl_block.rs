@@ -168,13 +168,13 @@ fn trait_impl(options: &Options, block: syn::ItemImpl, beside: &Siblings) -> Tok
 }
 
 fn trait_impl_items(options: &Options, block: syn::ItemImpl, beside: &Siblings) -> TokenStream {
-    if let Some(tokens) = indexing::implementation(&options.runtime(), &block) {
+    let of_rules = anonymous::of_block(&block, options);
+    if let Some(tokens) = indexing::implementation(&options.runtime(), &block, &of_rules) {
         return tokens;
     }
     if traits::is_of_std_with_rules(&block) || beside.is_of_plain_trait() {
         return beside_implementation(options, block, beside);
     }
-    let of_rules = anonymous::of_block(&block, options);
     let Some(overload) = Overload::new(&of_rules) else {
         return traits::implementation(options, block, beside);
     };

@@ -15,6 +15,7 @@ use super::Expr;
 use super::closure::{bare, stripped};
 use super::get_or_insert::is_place;
 use super::parse::Parser;
+use crate::types::written::without_references;
 
 impl Parser {
     /// A method that takes a closure, if it is one of arrays, or of `Zip`.
@@ -102,6 +103,46 @@ impl Parser {
             }
             _ => None,
         }
+    }
+
+    /// True if a value is known to be an array, or a part of one: by the type that is written where it is declared, or by what makes it.
+    pub(super) fn is_array(&self, source: &syn::Expr) -> bool {
+        if !self.callees.uses_arrays() {
+            return false;
+        }
+        let by_type = self.declared_type(source);
+        if let Some(ty) = by_type {
+            return self.callees.array(ty).is_some();
+        }
+        match stripped(source) {
+            syn::Expr::Path(_) => {
+                let var = self.variable_named(stripped(source));
+                var.is_some_and(|var| self.arrays.contains(&var))
+            }
+            syn::Expr::MethodCall(call) => self.is_array(&call.receiver),
+            syn::Expr::Binary(binary) => {
+                self.is_array(&binary.left) || self.is_array(&binary.right)
+            }
+            syn::Expr::Unary(unary) => self.is_array(&unary.expr),
+            syn::Expr::Macro(mac) => self.callees.array_macro(&mac.mac.path),
+            syn::Expr::Call(call) => match &*call.func {
+                syn::Expr::Path(path) => self.callees.made_array(path).is_some(),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// The type of a variable or field, where it is declared.
+    fn declared_type(&self, source: &syn::Expr) -> Option<&syn::Type> {
+        let ty = match stripped(source) {
+            syn::Expr::Field(field) => {
+                let own = self.siblings.own_type(self.declared_type(&field.base)?)?;
+                own.written(&field.member)?
+            }
+            source => self.written.get(&self.variable_named(source)?)?,
+        };
+        Some(without_references(ty))
     }
 
     /// `x.indexed_iter()`: the elements in logical order, each with its index.

@@ -635,7 +635,8 @@ impl Parser {
             stmts.extend(self.checked_receiver(pat, span));
         }
         self.returns.push(try_operator::returned_by(syntax));
-        let value = f(self, &syntax.body, stmts);
+        let collected = self.returned(&syntax.body);
+        let value = f(self, collected.as_ref().unwrap_or(&syntax.body), stmts);
         self.returns.pop();
         self.leaves = leaves;
         self.labels = labels;

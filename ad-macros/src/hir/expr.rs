@@ -213,7 +213,10 @@ impl Parser {
                 None => ExprKind::Unit,
             },
             syn::Expr::Return(expr) => {
-                let value = expr.expr.as_ref().map(|value| self.boxed(value));
+                let value = expr.expr.as_deref().map(|value| {
+                    let collected = self.returned(value);
+                    self.boxed(collected.as_ref().unwrap_or(value))
+                });
                 self.returning(value)
             }
             syn::Expr::Try(expr) => return self.question(expr),

@@ -238,10 +238,12 @@ impl Parser {
             })
             .collect();
         self.returns.push(try_operator::returned_by(closure));
-        let body = if returns(&closure.body) {
-            self.returning_body(&closure.body)
+        let collected = self.returned(&closure.body);
+        let body = collected.as_ref().unwrap_or(&closure.body);
+        let body = if returns(body) {
+            self.returning_body(body)
         } else {
-            self.expr(&closure.body)
+            self.expr(body)
         };
         self.returns.pop();
         Closure {

@@ -104,6 +104,11 @@ struct Written {
 }
 
 impl Parser {
+    /// True unless a value is known to be none of this library.
+    fn may_be_matrix(&self, source: &syn::Expr) -> bool {
+        self.matrices && !self.is_array(source)
+    }
+
     /// Reads a view: as a copy, unless all of the code around it is constant.
     ///
     /// ```text
@@ -111,7 +116,7 @@ impl Parser {
     /// Output: x.row(i).into_owned()
     /// ```
     pub(super) fn copied_view(&mut self, call: &syn::ExprMethodCall, view: Expr) -> Expr {
-        if !self.matrices || !is_view(call, &call.method.to_string()) {
+        if !self.may_be_matrix(&call.receiver) || !is_view(call, &call.method.to_string()) {
             return view;
         }
         let source: syn::Expr = syn::parse_quote!(#call.into_owned());
@@ -123,30 +128,23 @@ impl Parser {
         self.sourced(kind, &source)
     }
 
-    /// Statements in which no view is written.
-    pub(super) fn without_written_views(&mut self, stmts: &[syn::Stmt]) -> Option<Vec<syn::Stmt>> {
-        if !self.matrices || !stmts.iter().any(mentions_written) {
+    /// Statements in place of one that writes a view and of some that follow, and how many these are.
+    pub(super) fn without_written_view(
+        &mut self,
+        stmt: &syn::Stmt,
+        after: &[syn::Stmt],
+    ) -> Option<(Vec<syn::Stmt>, usize)> {
+        if !self.matrices || !mentions_written(stmt) {
             return None;
         }
-        let mut all = Vec::new();
-        let mut rest = stmts;
-        while let [stmt, after @ ..] = rest {
-            rest = after;
-            if let Some((new, used)) = self.bound_view(stmt, after) {
-                all.extend(new);
-                rest = &after[used..];
-            } else {
-                let new = match stmt {
-                    syn::Stmt::Expr(expr, _) => {
-                        let new = self.used_view(expr).or_else(|| each_view(expr));
-                        new.or_else(|| applied(expr))
-                    }
-                    _ => None,
-                };
-                all.push(new.unwrap_or_else(|| stmt.clone()));
-            }
+        if let Some(bound) = self.bound_view(stmt, after) {
+            return Some(bound);
         }
-        Some(all)
+        let syn::Stmt::Expr(expr, _) = stmt else {
+            return None;
+        };
+        let new = self.used_view(expr).or_else(|| self.each_view(expr));
+        Some((vec![new.or_else(|| applied(expr))?], 0))
     }
 
     /// `m.column_mut(j).copy_from(&x);`, `m.row_mut(i) += &x;`
@@ -206,12 +204,61 @@ impl Parser {
         }
         let (before, read, put) = (&written.before, &written.read, (written.after)(name));
         let mut all: syn::Block = syn::parse_quote!({ #before let mut #name = #read; });
-        let inside = self.without_written_views(&after[..used]);
-        all.stmts
-            .extend(inside.unwrap_or_else(|| after[..used].to_vec()));
+        all.stmts.extend_from_slice(&after[..used]);
         let end: syn::Block = syn::parse_quote!({ #put });
         all.stmts.extend(end.stmts);
         Some((all.stmts, used))
+    }
+
+    /// `for mut c in m.column_iter_mut() { .. }`
+    fn each_view(&self, expr: &syn::Expr) -> Option<syn::Stmt> {
+        let syn::Expr::ForLoop(each) = expr else {
+            return None;
+        };
+        let (iter, counted) = match stripped(&each.expr) {
+            syn::Expr::MethodCall(call) if call.method == "enumerate" => {
+                (stripped(&call.receiver), true)
+            }
+            iter => (iter, false),
+        };
+        let syn::Expr::MethodCall(iter) = iter else {
+            return None;
+        };
+        let (count, read, first) = match iter.method.to_string().as_str() {
+            "column_iter_mut" => ("ncols", "column", quote!((0, __k))),
+            "row_iter_mut" => ("nrows", "row", quote!((__k, 0))),
+            _ => return None,
+        };
+        let matrix = &*iter.receiver;
+        let (index, view) = match &*each.pat {
+            syn::Pat::Tuple(pair) if counted && pair.elems.len() == 2 => {
+                (Some(&pair.elems[0]), &pair.elems[1])
+            }
+            pat if !counted => (None, pat),
+            _ => return None,
+        };
+        let syn::Pat::Ident(view) = view else {
+            return None;
+        };
+        if !is_place(matrix)
+            || self.is_array(matrix)
+            || each.label.is_some()
+            || each.body.stmts.iter().any(leaves)
+        {
+            return None;
+        }
+        let (name, body) = (&view.ident, &each.body);
+        let (count, read) = (format_ident!("{count}"), format_ident!("{read}"));
+        let index = index.map(|index| quote!(let #index = __k;));
+        let span = each.for_token.span;
+        Some(syn::parse_quote_spanned! {span=>
+            for __k in 0..#matrix.#count() {
+                #index
+                let mut #name = #matrix.#read(__k).into_owned();
+                #body
+                #matrix.put_part(#first, &#name);
+            }
+        })
     }
 
     /// A view that is written: `m.rows_mut(i, n)`.
@@ -221,7 +268,7 @@ impl Parser {
         };
         let name = call.method.to_string();
         let name = name.strip_suffix("_mut")?;
-        if !is_view(call, name) || !is_place(&call.receiver) {
+        if !is_view(call, name) || !is_place(&call.receiver) || self.is_array(&call.receiver) {
             return None;
         }
         let span = call.method.span();
@@ -256,7 +303,7 @@ impl Parser {
     /// ```
     pub(super) fn matrix_method(&self, call: &syn::ExprMethodCall) -> Option<syn::Expr> {
         let (matrix, args) = (&call.receiver, &call.args);
-        if !self.matrices {
+        if !self.may_be_matrix(matrix) {
             return None;
         }
         let span = call.method.span();
@@ -364,53 +411,6 @@ impl Parser {
             },
         })
     }
-}
-
-/// `for mut c in m.column_iter_mut() { .. }`
-fn each_view(expr: &syn::Expr) -> Option<syn::Stmt> {
-    let syn::Expr::ForLoop(each) = expr else {
-        return None;
-    };
-    let (iter, counted) = match stripped(&each.expr) {
-        syn::Expr::MethodCall(call) if call.method == "enumerate" => {
-            (stripped(&call.receiver), true)
-        }
-        iter => (iter, false),
-    };
-    let syn::Expr::MethodCall(iter) = iter else {
-        return None;
-    };
-    let (count, read, first) = match iter.method.to_string().as_str() {
-        "column_iter_mut" => ("ncols", "column", quote!((0, __k))),
-        "row_iter_mut" => ("nrows", "row", quote!((__k, 0))),
-        _ => return None,
-    };
-    let matrix = &*iter.receiver;
-    let (index, view) = match &*each.pat {
-        syn::Pat::Tuple(pair) if counted && pair.elems.len() == 2 => {
-            (Some(&pair.elems[0]), &pair.elems[1])
-        }
-        pat if !counted => (None, pat),
-        _ => return None,
-    };
-    let syn::Pat::Ident(view) = view else {
-        return None;
-    };
-    if !is_place(matrix) || each.label.is_some() || each.body.stmts.iter().any(leaves) {
-        return None;
-    }
-    let (name, body) = (&view.ident, &each.body);
-    let (count, read) = (format_ident!("{count}"), format_ident!("{read}"));
-    let index = index.map(|index| quote!(let #index = __k;));
-    let span = each.for_token.span;
-    Some(syn::parse_quote_spanned! {span=>
-        for __k in 0..#matrix.#count() {
-            #index
-            let mut #name = #matrix.#read(__k).into_owned();
-            #body
-            #matrix.put_part(#first, &#name);
-        }
-    })
 }
 
 /// A closure that changes each element.

@@ -183,6 +183,8 @@ pub(super) struct Parser {
     pub(super) imported: HashMap<String, syn::Path>,
     /// The types that variables are written with.
     pub(super) written: HashMap<Var, syn::Type>,
+    /// Variables that are made as arrays of `ndarray`.
+    pub(super) arrays: HashSet<Var>,
     /// Parameters that are functions.
     pub(super) functions: Vec<Var>,
     pub(super) hidden_types: Declared,

@@ -299,6 +299,9 @@ fn receiver_param(
         parser.errors.push_all(error);
     }
     let var = parser.declare(&ident, receiver.mutability.is_some() || by == PassedBy::Mut);
+    if let Some(own) = self_ty {
+        parser.written.insert(var, own.clone());
+    }
     let pat = Pat::Bind { var, by_ref: None };
     let is_array = parser.callees.is_owned_array(&ty);
     Some(Param {

@@ -31,9 +31,15 @@ impl Parser {
         }
         let mut stmts = Vec::new();
         let mut value = None;
-        let without = self.without_written_views(&block.stmts);
-        let written = one_by_one(without.as_deref().unwrap_or(&block.stmts));
-        for (k, stmt) in written.iter().enumerate() {
+        let mut written = one_by_one(&block.stmts);
+        let mut next = 0;
+        while next < written.len() {
+            let k = next;
+            next += 1;
+            if let Some((new, used)) = self.without_written_view(&written[k], &written[next..]) {
+                written.splice(k..=k + used, new);
+            }
+            let stmt = &written[k];
             let last = k + 1 == written.len();
             match stmt {
                 syn::Stmt::Item(_) => {}
@@ -116,6 +122,11 @@ impl Parser {
         let pat = self.pattern(&local.pat);
         if let (Pat::Bind { var, .. }, Some(ty)) = (&pat, ty.clone().or_else(|| made_by(local))) {
             self.written.insert(*var, ty);
+        }
+        if let (Pat::Bind { var, .. }, Some(init)) = (&pat, &local.init)
+            && self.is_array(&init.expr)
+        {
+            self.arrays.insert(*var);
         }
         if let (Pat::Bind { var, by_ref: None }, Some(init)) = (&pat, &init)
             && init

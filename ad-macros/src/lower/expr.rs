@@ -392,6 +392,11 @@ impl Lowerer<'_> {
             ty if ty.is_scalar() || !ty.may_have_tangent() => Ok(()),
             // A literal, of which rustc finds out the type, and that it is a float.
             Type::Deferred => Ok(()),
+            Type::Option(_) | Type::Result(..) => self.reject(
+                expr,
+                format!("a chain whose `{name}` ends at the first item without a value, and doesn't say so, is not supported yet"),
+                format!("say which type it is of: `.{name}::<Option<f64>>()`, `.{name}::<Result<f64, _>>()`"),
+            ),
             _ => self.reject(
                 expr,
                 format!("`{name}` of values that aren't numbers needs rules for their `impl {of}`"),

@@ -49,6 +49,7 @@ pub(crate) fn scalars(mut func: Func) -> Func {
         found: &found,
         current: Map::default(),
         parts: Map::default(),
+        opened: Vec::new(),
         same: Map::default(),
     };
     apart.region(&mut body);
@@ -260,6 +261,8 @@ struct Apart<'a> {
     current: Held,
     /// The components of aggregates.
     parts: Map<Value, Vec<Value>>,
+    /// Those that were read from an aggregate that isn't written here, in the region and those around it.
+    opened: Vec<Value>,
     /// The values that replace results of loads.
     same: Map<Value, Value>,
 }
@@ -269,7 +272,9 @@ impl Apart<'_> {
         self.same.get(&v).copied().unwrap_or(v)
     }
 
+    /// Aggregates of outside that are taken apart in there are so in there alone.
     fn region(&mut self, region: &mut Region) {
+        let before = self.opened.len();
         let mut ops = Vec::with_capacity(region.ops.len());
         for mut op in std::mem::take(&mut region.ops) {
             op.each_operand_mut(&mut |v| *v = self.get(*v));
@@ -278,6 +283,9 @@ impl Apart<'_> {
         region.ops = ops;
         for v in &mut region.yields {
             *v = self.get(*v);
+        }
+        for v in self.opened.drain(before..) {
+            self.parts.remove(&v);
         }
     }
 
@@ -398,6 +406,7 @@ impl Apart<'_> {
             all.push(component);
         }
         self.parts.insert(v, all.clone());
+        self.opened.push(v);
         all
     }
 

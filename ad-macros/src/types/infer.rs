@@ -31,6 +31,8 @@ pub(super) struct Infer<'a> {
     pub(super) lent: HashMap<ExprId, bool>,
     /// Variables to a part of which something is written, and which aren't `mut`.
     pub(super) written: HashSet<Var>,
+    /// The types of fields that have a name which is no type of std's, as far as the file shows.
+    pub(super) named_elsewhere: Vec<Type>,
 }
 
 impl<'a> Infer<'a> {
@@ -48,6 +50,7 @@ impl<'a> Infer<'a> {
             output: from_written(&func.output, &func.hidden_types).unwrap_or(Type::Deferred),
             lent: lent(func),
             written: written_to(func).1,
+            named_elsewhere: Vec::new(),
         }
     }
 

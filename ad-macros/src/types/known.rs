@@ -112,6 +112,18 @@ impl<'a> Infer<'a> {
         }
     }
 
+    /// The type of a field of which nothing more is known.
+    pub(super) fn unknown_field(&mut self, of: &syn::Type, member: &syn::Member) -> Type {
+        let field = self.table.deferred();
+        let own = self.func.own(of);
+        let written = own.and_then(|own| own.with_arguments(own.own.written(member)?));
+        let written = written.and_then(|ty| from_written(&ty, &self.func.hidden_types));
+        if matches!(written, Some(Type::Named(_))) {
+            self.named_elsewhere.push(field.clone());
+        }
+        field
+    }
+
     /// The type of a part of a variant of such a type.
     pub(super) fn declared_payload(
         &self,

@@ -269,6 +269,10 @@ impl Infer<'_> {
         let (Some(owner), Type::Unknown(_)) = (owner, &receiver) else {
             return false;
         };
+        let same = |ty: &Type| matches!((self.table.peeled(ty), &receiver), (Type::Unknown(a), Type::Unknown(b)) if a == *b);
+        if self.named_elsewhere.iter().any(same) {
+            return false;
+        }
         let inner = self.table.deferred();
         let own = match owner {
             Owner::Option => Type::Option(inner.into()),

@@ -548,7 +548,7 @@ impl Infer<'_> {
             }
             (Type::Named(of), _) => {
                 let field = self.declared_field(&of, member, shared);
-                let field = field.unwrap_or_else(|| self.table.deferred());
+                let field = field.unwrap_or_else(|| self.unknown_field(&of, member));
                 let field = part(self, field);
                 self.learn(out, &field)
             }

@@ -19,6 +19,14 @@ pub(crate) fn ungrouped(ty: &syn::Type) -> &syn::Type {
     }
 }
 
+/// A type behind references.
+pub(crate) fn without_references(ty: &syn::Type) -> &syn::Type {
+    match ungrouped(ty) {
+        syn::Type::Reference(reference) => without_references(&reference.elem),
+        ty => ty,
+    }
+}
+
 /// A primitive scalar, unless something of that name hides it; or a type parameter that is bounded by `Real`.
 pub(crate) fn primitive(ty: &syn::Type, hidden: &Declared) -> Option<Type> {
     let syn::Type::Path(path) = ungrouped(ty) else {

@@ -39,10 +39,12 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::visit::Visit;
 
+use super::bounds::require_tangents;
 use super::source::{Emitted, Source, methods};
 use crate::attributes::cfgs;
 use crate::diagnostics::{Whole, error};
 use crate::emit::{allows, parameters, respanned, unraw};
+use crate::enclosing::mentions_self;
 use crate::types::written;
 use place::Located;
 
@@ -57,15 +59,19 @@ enum Kind {
     IndexMut,
 }
 
-/// Expands an `impl` of `Index` or `IndexMut`; `None` if it is of another trait.
-pub(crate) fn implementation(rt: &TokenStream, block: &syn::ItemImpl) -> Option<TokenStream> {
+/// Expands an `impl` of `Index` or `IndexMut`, of which `of_rules` has the bounds that rules need; `None` if it is of another trait.
+pub(crate) fn implementation(
+    rt: &TokenStream,
+    block: &syn::ItemImpl,
+    of_rules: &syn::ItemImpl,
+) -> Option<TokenStream> {
     let last = block.trait_.as_ref()?.0.segments.last()?;
     let kind = match last.ident.to_string().as_str() {
         "Index" => Kind::Index,
         "IndexMut" => Kind::IndexMut,
         _ => return None,
     };
-    let rules = rules(rt, block, kind, last).unwrap_or_else(|error| error.to_compile_error());
+    let rules = rules(rt, of_rules, kind, last).unwrap_or_else(|error| error.to_compile_error());
     let allow = allows();
     Some(quote!(#block #allow const _: () = { #rules };))
 }
@@ -115,7 +121,9 @@ fn rules(
         syn::GenericParam::Const(c) => c.ident.to_token_stream(),
         syn::GenericParam::Lifetime(l) => l.lifetime.to_token_stream(),
     });
-    let (generics, _, clause) = block.generics.split_for_impl();
+    let mut generics = block.generics.clone();
+    require_tangents(&mut generics, &elements(block, &method.sig), rt);
+    let (generics, _, clause) = generics.split_for_impl();
     let cfgs = cfgs(&block.attrs);
     Ok(quote! {
         use #module::{
@@ -136,6 +144,20 @@ fn rules(
             }
         }
     })
+}
+
+/// The types that say what the elements are.
+fn elements(block: &syn::ItemImpl, sig: &syn::Signature) -> TokenStream {
+    let mut output = block.items.iter().filter_map(|item| match item {
+        syn::ImplItem::Type(item) => Some(&item.ty),
+        _ => None,
+    });
+    match output.next() {
+        Some(output) => output.to_token_stream(),
+        // `&mut Self::Output`
+        None if mentions_self(&sig.output) => block.self_ty.to_token_stream(),
+        None => sig.output.to_token_stream(),
+    }
 }
 
 /// The type behind the reference that a method returns, if that is a part of `self`.

@@ -230,18 +230,79 @@ fn written_array(name: &syn::PathSegment) -> Option<syn::Type> {
     }
 }
 
-/// `chain.collect()`, `sum()` or `product()` of which only the type that is wanted says that it is no `Vec` or number, with that type.
-pub(in crate::hir) fn collect_to(init: &syn::Expr, ty: &syn::Type) -> Option<syn::Expr> {
-    let syn::Expr::MethodCall(call) = init else {
+/// `chain.collect()`, `sum()` or `product()` of which only the type that is wanted says that it is no `Vec` or number, with that type; and branches that
+/// end in such calls, if an `Option` or a `Result` is wanted.
+///
+/// ```text
+/// Input:  match mode { 0 => x.iter().map(f).sum(), _ => Ok(0.0) }
+/// Output: match mode { 0 => x.iter().map(f).sum::<Result<f64, E>>(), _ => Ok(0.0) }
+/// ```
+pub(in crate::hir) fn collect_to(value: &syn::Expr, ty: &syn::Type) -> Option<syn::Expr> {
+    if let syn::Expr::MethodCall(call) = value
+        && call.method == "collect"
+    {
+        return is_collection(ty).then(|| collected_to(call, ty))?;
+    }
+    let short = generic(ty).is_some_and(|(name, _)| name == "Option" || name == "Result");
+    let mut value = value.clone();
+    (short && in_value(&mut value, ty)).then_some(value)
+}
+
+/// The same of the body of a function.
+pub(in crate::hir) fn ending_in_collect(body: &syn::Block, ty: &syn::Type) -> Option<syn::Block> {
+    let Some((syn::Stmt::Expr(last, None), _)) = body.stmts.split_last() else {
         return None;
     };
-    let short = generic(ty).is_some_and(|(name, _)| name == "Option" || name == "Result");
-    let ends = match call.method.to_string().as_str() {
-        "collect" => is_collection(ty),
-        "sum" | "product" => short,
+    let last = collect_to(last, ty)?;
+    let mut body = body.clone();
+    body.stmts.pop();
+    body.stmts.push(syn::Stmt::Expr(last, None));
+    Some(body)
+}
+
+/// Changes the ends of chains that a value may come from; true if there are any.
+fn in_value(value: &mut syn::Expr, ty: &syn::Type) -> bool {
+    match value {
+        syn::Expr::Paren(inner) => in_value(&mut inner.expr, ty),
+        syn::Expr::Group(inner) => in_value(&mut inner.expr, ty),
+        syn::Expr::Block(inner) => in_block(&mut inner.block, ty),
+        syn::Expr::If(choice) => {
+            let then = in_block(&mut choice.then_branch, ty);
+            let other = choice.else_branch.as_mut();
+            other.is_some_and(|(_, other)| in_value(other, ty)) || then
+        }
+        syn::Expr::Match(choice) => {
+            let arms = choice.arms.iter_mut();
+            let found = arms.filter_map(|arm| in_value(&mut arm.body, ty).then_some(()));
+            found.count() > 0
+        }
+        syn::Expr::MethodCall(call) => {
+            let ends = ["collect", "sum", "product"]
+                .iter()
+                .any(|end| call.method == end);
+            let to = collected_to(call, ty).filter(|_| ends);
+            let found = to.is_some();
+            if let Some(to) = to {
+                *value = to;
+            }
+            found
+        }
         _ => false,
-    };
-    ends.then(|| collected_to(call, ty))?
+    }
+}
+
+fn in_block(block: &mut syn::Block, ty: &syn::Type) -> bool {
+    match block.stmts.last_mut() {
+        Some(syn::Stmt::Expr(last, None)) => in_value(last, ty),
+        _ => false,
+    }
+}
+
+impl Parser {
+    /// The same of a value that the function or closure returns.
+    pub(in crate::hir) fn returned(&self, value: &syn::Expr) -> Option<syn::Expr> {
+        collect_to(value, self.returns.last()?)
+    }
 }
 
 /// `chain.collect::<ty>()`, if it is `chain.collect()`.
@@ -262,16 +323,6 @@ pub(in crate::hir) fn collect_to_alias(init: &syn::Expr, ty: &syn::Type) -> Opti
         }
         _ => None,
     }
-}
-
-/// The body of a function that ends in such a call.
-pub(in crate::hir) fn ending_in_collect(body: &syn::Block, ty: &syn::Type) -> Option<syn::Block> {
-    let mut body = body.clone();
-    let Some(syn::Stmt::Expr(last, None)) = body.stmts.last_mut() else {
-        return None;
-    };
-    *last = collect_to(last, ty)?;
-    Some(body)
 }
 
 /// A `Vec` with the elements of a `VecDeque`.

@@ -7,7 +7,7 @@ use super::positions::At;
 use crate::hir::parse::Parser;
 use crate::hir::{Chunks, Elements, Expr, ExprKind, Iterable, Stmt, Var};
 use crate::ir::BinaryOp;
-use crate::types::written::ungrouped;
+use crate::types::written::without_references;
 
 /// An iterator by position.
 pub(super) struct Positions {
@@ -386,12 +386,5 @@ impl Parser {
         let less = self.binary_of(BinaryOp::Lt, first, second);
         let least = self.either(less, one, other);
         self.fixed("len", least, stmts)
-    }
-}
-
-fn without_references(ty: &syn::Type) -> &syn::Type {
-    match ungrouped(ty) {
-        syn::Type::Reference(reference) => without_references(&reference.elem),
-        ty => ty,
     }
 }

@@ -14,6 +14,7 @@ mod operators;
 mod spectra;
 mod turned;
 mod types;
+mod views;
 
 pub use determinant::DeterminantRules;
 pub use factored::{FactorRules, Factored};
