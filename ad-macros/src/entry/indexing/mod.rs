@@ -331,11 +331,21 @@ impl<'a> Reader<'a> {
             }
             expr => match self.reference(expr)? {
                 Some(located) => Ok(self.projection(&located, expr)),
-                None => Err(error(
-                    Whole(expr),
-                    "this is not a reference to a part of `self`",
-                    HELP,
-                )),
+                None => Err(
+                    if matches!(expr, syn::Expr::Path(path) if path.path.is_ident("self")) {
+                        error(
+                            Whole(expr),
+                            "a method that returns `self` by reference is not supported",
+                            "let it return nothing, and write each call as a statement of its own: `x.scale(2.0); x.shift(1.0);`",
+                        )
+                    } else {
+                        error(
+                            Whole(expr),
+                            "this is not a reference to a part of `self`",
+                            HELP,
+                        )
+                    },
+                ),
             },
         }
     }
