@@ -54,6 +54,7 @@ mod nalgebra_views;
 mod ndarray_arrays;
 #[cfg(feature = "ndarray")]
 mod ndarray_elementwise;
+#[cfg(feature = "ndarray")]
 mod ndarray_fields;
 #[cfg(feature = "ndarray")]
 mod ndarray_kernels;
