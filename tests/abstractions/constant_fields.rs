@@ -494,3 +494,58 @@ mod stored {
         run: (&[0.7, -0.4]);
     }
 }
+
+/// A constant field as an argument that the callee differentiates.
+mod arguments {
+    use super::*;
+
+    #[derive(Clone, Differentiable)]
+    struct Model {
+        rates: Vec<f64>,
+        #[constant]
+        weights: Vec<f64>,
+        #[constant]
+        offsets: Vec<f64>,
+    }
+
+    #[differentiable]
+    #[inline(never)]
+    fn product(x: &[f64], y: &[f64]) -> f64 {
+        let mut total = 0.0;
+        for i in 0..x.len() {
+            if x[i] > 100.0 {
+                return x[i];
+            }
+            total += x[i] * y[i] * y[i];
+        }
+        total
+    }
+
+    #[differentiable]
+    impl Model {
+        fn shared(&self) -> f64 {
+            product(&self.rates, &self.weights) * product(&self.offsets, &self.rates)
+        }
+
+        fn unique(&mut self) -> f64 {
+            self.rates[0] *= product(&self.rates, &self.weights);
+            self.rates[1] += product(&self.weights, &self.offsets) * self.rates[0];
+            product(&self.offsets, &self.rates)
+        }
+    }
+
+    #[differentiable]
+    #[inline(never)]
+    fn run(x: &[f64]) -> f64 {
+        let mut model = Model {
+            rates: x.to_vec(),
+            weights: vec![0.5, 2.0],
+            offsets: vec![1.5, -0.5],
+        };
+        model.unique() * model.shared() + model.unique()
+    }
+
+    table! {
+        run: (&[0.7, -0.4]);
+    }
+}

@@ -364,3 +364,37 @@ fn text() {
         check!(parsed_or_not(&[0.8, 0.3, 1.5], const &*text));
     }
 }
+
+#[derive(Clone, Debug, Differentiable)]
+struct Pair(f64, f64);
+
+#[differentiable]
+impl Pair {
+    fn sum(&self) -> Option<f64> {
+        (self.0 > 0.0).then_some(self.0 * self.1)
+    }
+}
+
+/// A method of a type of one's own has the name of the end of a chain.
+#[differentiable]
+fn sum_of_pair(x: &[f64], which: usize) -> Option<f64> {
+    let pair = Pair(x[0], x[1]);
+    match which {
+        0 => pair.sum(),
+        1 => x.iter().map(|v| (*v > 0.0).then_some(v * v)).sum(),
+        _ => None,
+    }
+}
+
+#[differentiable]
+fn sums_of_pairs(x: &[f64], which: usize) -> f64 {
+    sum_of_pair(x, which).unwrap_or(x[1])
+}
+
+#[test]
+fn methods_named_like_ends() {
+    for which in 0..3 {
+        check!(sums_of_pairs(&[0.8, 0.3], const which));
+        check!(sums_of_pairs(&[-0.8, 0.3], const which));
+    }
+}

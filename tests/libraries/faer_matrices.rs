@@ -293,6 +293,54 @@ fn constants_may_be_views() {
     check!(views_of_constants(&a, &x, 0.7, const &m, const &load));
 }
 
+#[differentiable]
+fn row_of_constant(x: &Col<f64>, #[constant] a: &Mat<f64>) -> f64 {
+    a.row(1) * x
+}
+
+#[differentiable]
+fn column_of_constant(x: &Row<f64>, #[constant] a: &Mat<f64>) -> f64 {
+    x * a.col(2)
+}
+
+#[differentiable]
+fn part_of_constant(x: &Col<f64>, #[constant] a: &Mat<f64>, n: usize) -> Col<f64> {
+    a.submatrix(1, 1, 6, n) * x
+}
+
+#[differentiable]
+fn reversed_constant(x: &Col<f64>, #[constant] a: &Mat<f64>) -> Col<f64> {
+    a.reverse_rows() * x
+}
+
+/// The order of a view in memory decides about the last bits of a product.
+#[test]
+fn views_of_constants_have_the_library_s_bits() {
+    let a = rectangular(16, 16);
+    for n in 1..14 {
+        let x = &column(n) * 0.7;
+        let value = part_of_constant(&x, &a, n);
+        let (same, tangent) = part_of_constant::jvp(&x, &a, n, &x);
+        assert_eq!(same, value);
+        assert!((tangent - value).norm_max() < 1e-12);
+    }
+    let x = column(16);
+    let value = reversed_constant(&x, &a);
+    let (same, tangent) = reversed_constant::jvp(&x, &a, &x);
+    assert_eq!(same, value);
+    assert!((tangent - value).norm_max() < 1e-12);
+    for k in 0..20 {
+        let (x, a) = (&x * (k as f64).sin(), &a * (k as f64).cos());
+        let (value, x_bar) = row_of_constant::value_and_gradient(&x, &a);
+        assert_eq!(value.to_bits(), row_of_constant(&x, &a).to_bits());
+        assert_eq!(x_bar, a.row(1).transpose().cloned());
+        let x = x.transpose().cloned();
+        let (value, x_bar) = column_of_constant::value_and_gradient(&x, &a);
+        assert_eq!(value.to_bits(), column_of_constant(&x, &a).to_bits());
+        assert_eq!(x_bar, a.col(2).transpose().cloned());
+    }
+}
+
 /// A copy in another order would be multiplied by other kernels of the library.
 #[test]
 fn views_of_large_matrices_have_the_library_s_bits() {

@@ -358,7 +358,7 @@ mod indexed_iter {
 /// Arrays that aren't in standard layout, whose elements the library visits in the order in which they stand in memory.
 mod orders {
     use super::*;
-    use ndarray::{Array2, Array3, Zip, azip, s};
+    use ndarray::{Array2, Array3, Axis, Zip, azip, s};
 
     fn m34() -> Array2<f64> {
         Array2::from_shape_fn((3, 4), |(i, j)| ((i * 4 + j) as f64 * 0.7 + 0.3).sin())
@@ -461,8 +461,39 @@ mod orders {
         t.sum()
     }
 
+    /// The state is behind a shared reference.
+    #[differentiable]
+    fn cells(m: &Array2<f64>) -> f64 {
+        let k = std::cell::Cell::new(0);
+        let t = m.mapv(|v| {
+            k.set(k.get() + 1);
+            v * k.get() as f64
+        });
+        t[[0, 1]] + t.sum()
+    }
+
+    #[differentiable]
+    fn of_rows(m: &Array3<f64>) -> f64 {
+        let mut s = 0.0;
+        Zip::from(m.rows()).for_each(|row| s = 0.5 * s + row.sum());
+        s
+    }
+
+    #[differentiable]
+    fn of_lanes(m: &Array3<f64>) -> f64 {
+        let mut k = 0.0;
+        let t = m.map_axis(Axis(2), |lane| {
+            k += 1.0;
+            lane.sum() * k
+        });
+        t[[0, 1]] + t.sum()
+    }
+
     #[test]
     fn derivatives() {
+        check!(cells(&m34()));
+        check!(of_rows(&m234()));
+        check!(of_lanes(&m234()));
         check!(folded(&m34()));
         check!(folded(&m34().reversed_axes()));
         check!(owned(&m34()));
@@ -485,7 +516,11 @@ mod orders {
     #[test]
     fn other_orders_are_refused() {
         let m = m34().reversed_axes();
-        let rules: [(&str, &dyn Fn() -> f64); 5] = [
+        let m3 = m234().reversed_axes();
+        let rules: [(&str, &dyn Fn() -> f64); 8] = [
+            ("cells", &|| cells::gradient(&m).sum()),
+            ("of_rows", &|| of_rows::gradient(&m3).sum()),
+            ("of_lanes", &|| of_lanes::gradient(&m3).sum()),
             ("counted", &|| counted::gradient(&m).sum()),
             ("counted_in_place", &|| counted_in_place::gradient(&m).sum()),
             ("zipped", &|| zipped::jvp(&m, &m).1),

@@ -95,6 +95,15 @@ impl Layer {
             + self.scale.sum() * self.gain
     }
 
+    fn with_constants(&mut self) -> f64 {
+        for (b, c) in self.b.iter_mut().zip(self.scale.iter()) {
+            *b *= c;
+        }
+        self.gain = self.w.row(0).dot(&self.scale) * self.gain;
+        self.w.row_mut(1).zip_mut_with(&self.scale, |w, c| *w *= c);
+        self.w.sum() + self.b.sum() * self.gain
+    }
+
     fn step(&mut self, rate: f64) {
         self.w *= rate;
         self.b[0] += rate * self.gain;
@@ -135,6 +144,12 @@ fn forward(w: &Array2<f64>, b: &Array1<f64>, x: &Array1<f64>) -> f64 {
 #[differentiable]
 fn of_constants(w: &Array2<f64>, b: &Array1<f64>) -> f64 {
     Layer::new(w, b).of_constants()
+}
+
+#[differentiable]
+fn with_constants(w: &Array2<f64>, b: &Array1<f64>) -> f64 {
+    let mut layer = Layer::new(w, b);
+    layer.with_constants() * layer.with_constants()
 }
 
 #[differentiable]
@@ -332,6 +347,7 @@ fn derivatives() {
     check!(views(&m23(), &v2(), &v3()));
     check!(forward(&m23(), &v2(), &v3()));
     check!(of_constants(&m23(), &v2()));
+    check!(with_constants(&m23(), &v2()));
     check!(two(&m23(), &v2(), &v3()));
     check!(stepped(&m23(), &v2(), &v3(), 0.8));
 }

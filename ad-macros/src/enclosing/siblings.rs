@@ -188,6 +188,11 @@ impl Siblings {
         }
     }
 
+    /// True if a type of the file has a method of this name, as far as the function mentions that.
+    pub(crate) fn have_method(&self, name: &str) -> bool {
+        self.types.values().any(|own| own.method(name).is_some())
+    }
+
     /// True if there are methods whose bodies may be inlined.
     pub(crate) fn has_methods(&self) -> bool {
         let mut operators = self
@@ -341,13 +346,7 @@ impl Parts<'_> {
 
     fn make_known(&self, ty: &Type) -> bool {
         match ty {
-            Type::Slice(_)
-            | Type::Array(..)
-            | Type::Vec(_)
-            | Type::Deque(_)
-            | Type::Option(_)
-            | Type::Boxed(_)
-            | Type::Tuple(_) => (ty.parts()).all(|part| self.make_known(part)),
+            ty if ty.is_container() => (ty.parts()).all(|part| self.make_known(part)),
             Type::Ref(false, target) => self.make_known(target),
             // Errors have no tangent.
             Type::Result(value, _) => self.make_known(value),

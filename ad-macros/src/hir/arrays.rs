@@ -81,7 +81,7 @@ impl Parser {
                     let __axis = #axis;
                     ::ndarray::__like(
                         &#array.index_axis(__axis, 0),
-                        #array.lanes(__axis).into_iter().map(#f).collect::<Vec<_>>(),
+                        #array.lanes(__axis).into_iter::<__InAnyOrder>().map(#f).collect::<Vec<_>>(),
                     )
                 }})
             }

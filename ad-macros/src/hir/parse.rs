@@ -10,7 +10,7 @@ use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
 
 use super::borrowing::Borrowing;
-use super::chain::{Chain, NextItem, ending_in_collect};
+use super::chain::{Chain, NextItem};
 use super::closure::{Callable, Returns};
 use super::stmt::Items;
 use super::unused;
@@ -123,7 +123,7 @@ pub(crate) fn parse(
     super::macros::refuse_cfg(&sig.ident, block, &mut parser);
     items.refuse_inner(sig, block, &mut parser.errors);
     parser.returns.push(output.clone());
-    let collected = ending_in_collect(block, &output);
+    let collected = parser.ending_in_collect(block);
     let mut body = parser.block(collected.as_ref().unwrap_or(block));
     unused::drop_unused(&mut body, &parser.droppable);
     parser.refuse_steps(&body);

@@ -7,7 +7,7 @@ use quote::{ToTokens as _, quote};
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 
-use super::chain::{collect_to, collect_to_alias, mentions_name};
+use super::chain::{collect_to_alias, mentions_name};
 use super::parse::Parser;
 use super::{
     Block, Code, Expr, ExprKind, Let, Mention, Outcome, Pat, Stmt, Verbatim, cases, destructured,
@@ -108,7 +108,8 @@ impl Parser {
         // The initial value is outside of the scope that the pattern opens.
         let init = local.init.as_ref().map(|init| {
             let collect = ty.as_ref().and_then(|ty| {
-                collect_to(&init.expr, ty).or_else(|| self.collected_array(&init.expr, ty))
+                self.collect_to(&init.expr, ty)
+                    .or_else(|| self.collected_array(&init.expr, ty))
             });
             let mut value = self.argument(collect.as_ref().unwrap_or(&init.expr));
             if let Some(ty) = &ty

@@ -394,8 +394,8 @@ impl Lowerer<'_> {
             Type::Deferred => Ok(()),
             Type::Option(_) | Type::Result(..) => self.reject(
                 expr,
-                format!("a chain whose `{name}` ends at the first item without a value, and doesn't say so, is not supported yet"),
-                format!("say which type it is of: `.{name}::<Option<f64>>()`, `.{name}::<Result<f64, _>>()`"),
+                format!("`{name}` of values that may be missing needs the type of its result"),
+                format!("write the type: `.{name}::<Option<f64>>()` or `.{name}::<Result<f64, _>>()`"),
             ),
             _ => self.reject(
                 expr,

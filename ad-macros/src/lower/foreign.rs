@@ -1,6 +1,6 @@
 //! Views of a library's arrays are places: `x.row(i)` is a part of `x` like an element.
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 
 use super::builder::{Lowered, Lowerer};
@@ -227,6 +227,11 @@ impl Lowerer<'_> {
             return Ok(None);
         };
         let span = of.span;
+        if let Some((array, name, [order])) = of.as_method()
+            && name == "in_memory_order"
+        {
+            return self.in_order(array, order, span).map(Some);
+        }
         let Form::Views(mutable) = array.form else {
             let place = self.reference_or_place(of)?;
             if self.hir.unordered.contains(&of.id) {
@@ -265,6 +270,10 @@ impl Lowerer<'_> {
             return Ok(None);
         };
         let item = (array.item(), mutable);
+        if self.hir.unordered.contains(&of.id) {
+            let place = self.reference_or_place(receiver)?;
+            self.unordered.push(place);
+        }
         self.views(receiver, base, args, item, span).map(Some)
     }
 
@@ -280,6 +289,24 @@ impl Lowerer<'_> {
             .map(Some)
     }
 
+    /// The elements of an array in the order that a value says.
+    fn in_order(&mut self, array: &Expr, order: &Expr, span: Span) -> Lowered<Source> {
+        let place = self.reference_or_place(array)?;
+        let len = self.len(&place, span);
+        let args = vec![self.value(order)?];
+        let item = self
+            .foreign(array)
+            .map_or(Type::Deferred, |array| array.item());
+        let items = Items::Views {
+            place,
+            name: "in_memory_order".to_owned(),
+            args,
+            item,
+            views: None,
+        };
+        Ok(Source { len, items })
+    }
+
     /// A loop over arrays that the library visits in an order of its own runs in logical order here. If the trips depend on each other, the
     /// orders have to be the same: that is checked where the loop runs. Each trip writes an element of `own`.
     pub(super) fn check_order(
@@ -293,11 +320,13 @@ impl Lowerer<'_> {
         let sources = self.unordered.split_off(first);
         let elements: Vec<&Place> = sources.iter().chain(own).collect();
         let declared: Set<Slot> = body.ops.iter().flat_map(all_declared).collect();
+        let is_outside = |slot: Slot| {
+            !declared.contains(&slot) && elements.iter().all(|array| array.root != slot)
+        };
         let writes_other = |op: &Op| {
             let written = own_written_slots(&self.out, op, &|slot| slot);
-            let mut other = written.iter().any(|slot| {
-                !declared.contains(slot) && elements.iter().all(|array| array.root != *slot)
-            });
+            let mut other = written.iter().any(|slot| is_outside(*slot))
+                || self.may_keep_state(op, &is_outside);
             op.each_place(&mut |place| {
                 let mut of_root = elements.iter().filter(|array| array.root == place.root);
                 other |= written.contains(&place.root)
@@ -319,6 +348,22 @@ impl Lowerer<'_> {
                 span,
             );
         }
+    }
+
+    /// True for verbatim code that calls something with a value of outside which may be written to behind a shared reference, as a `Cell` is.
+    fn may_keep_state(&self, op: &Op, is_outside: &dyn Fn(Slot) -> bool) -> bool {
+        let OpKind::Opaque { tokens, uses, .. } = &op.kind else {
+            return false;
+        };
+        let is_array = |ty: &Ty| matches!(ty, Ty::Named(ty) if self.hir.callees.is_owned_array(ty));
+        let may_be_written = |ty: &Ty| !ty.drops_silently() && !is_array(ty);
+        let keeps = uses.iter().any(|used| match used {
+            Use::Value(_, value) => may_be_written(self.out.ty(*value)),
+            Use::Place { place, .. } => {
+                is_outside(place.root) && may_be_written(&self.out.slot(place.root).ty)
+            }
+        });
+        keeps && has_call(tokens)
     }
 
     fn views(
@@ -349,6 +394,16 @@ impl Lowerer<'_> {
         };
         Ok(Source { len, items })
     }
+}
+
+/// True if something is called in verbatim code.
+fn has_call(tokens: &TokenStream) -> bool {
+    tokens.clone().into_iter().any(|token| match token {
+        TokenTree::Group(group) => {
+            group.delimiter() == Delimiter::Parenthesis || has_call(&group.stream())
+        }
+        _ => false,
+    })
 }
 
 /// Returns `true` if a type is that of shared views of arrays.

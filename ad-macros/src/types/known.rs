@@ -198,13 +198,7 @@ impl<'a> Infer<'a> {
     /// True if the types in a type are std's, or are declared in the file and have a tangent, or none.
     pub(super) fn is_known(&self, ty: &Type) -> bool {
         match ty {
-            Type::Slice(_)
-            | Type::Array(..)
-            | Type::Vec(_)
-            | Type::Deque(_)
-            | Type::Option(_)
-            | Type::Boxed(_)
-            | Type::Tuple(_) => ty.parts().all(|part| self.is_known(part)),
+            ty if ty.is_container() => ty.parts().all(|part| self.is_known(part)),
             Type::Result(value, error) => {
                 let borrows = match &**error {
                     Type::Named(ty) | Type::Inactive(ty) => {

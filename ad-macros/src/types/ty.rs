@@ -172,15 +172,25 @@ impl Type {
         }
     }
 
+    /// True for lists, tuples, `Option`s and boxes of anything.
+    pub(crate) fn is_container(&self) -> bool {
+        matches!(
+            self,
+            Type::Slice(_)
+                | Type::Array(..)
+                | Type::Vec(_)
+                | Type::Deque(_)
+                | Type::Option(_)
+                | Type::Boxed(_)
+                | Type::Tuple(_)
+        )
+    }
+
     /// True if it is made of nothing but numbers, lists, tuples and `Option`s.
     pub(crate) fn is_structural(&self) -> bool {
         match self {
-            Type::Slice(_)
-            | Type::Array(..)
-            | Type::Vec(_)
-            | Type::Deque(_)
-            | Type::Option(_)
-            | Type::Tuple(_) => self.parts().all(Type::is_structural),
+            Type::Boxed(_) => self.is_plain(),
+            ty if ty.is_container() => ty.parts().all(Type::is_structural),
             ty => ty.is_plain(),
         }
     }

@@ -230,78 +230,83 @@ fn written_array(name: &syn::PathSegment) -> Option<syn::Type> {
     }
 }
 
-/// `chain.collect()`, `sum()` or `product()` of which only the type that is wanted says that it is no `Vec` or number, with that type; and branches that
-/// end in such calls, if an `Option` or a `Result` is wanted.
-///
-/// ```text
-/// Input:  match mode { 0 => x.iter().map(f).sum(), _ => Ok(0.0) }
-/// Output: match mode { 0 => x.iter().map(f).sum::<Result<f64, E>>(), _ => Ok(0.0) }
-/// ```
-pub(in crate::hir) fn collect_to(value: &syn::Expr, ty: &syn::Type) -> Option<syn::Expr> {
-    if let syn::Expr::MethodCall(call) = value
-        && call.method == "collect"
-    {
-        return is_collection(ty).then(|| collected_to(call, ty))?;
-    }
-    let short = generic(ty).is_some_and(|(name, _)| name == "Option" || name == "Result");
-    let mut value = value.clone();
-    (short && in_value(&mut value, ty)).then_some(value)
-}
-
-/// The same of the body of a function.
-pub(in crate::hir) fn ending_in_collect(body: &syn::Block, ty: &syn::Type) -> Option<syn::Block> {
-    let Some((syn::Stmt::Expr(last, None), _)) = body.stmts.split_last() else {
-        return None;
-    };
-    let last = collect_to(last, ty)?;
-    let mut body = body.clone();
-    body.stmts.pop();
-    body.stmts.push(syn::Stmt::Expr(last, None));
-    Some(body)
-}
-
-/// Changes the ends of chains that a value may come from; true if there are any.
-fn in_value(value: &mut syn::Expr, ty: &syn::Type) -> bool {
-    match value {
-        syn::Expr::Paren(inner) => in_value(&mut inner.expr, ty),
-        syn::Expr::Group(inner) => in_value(&mut inner.expr, ty),
-        syn::Expr::Block(inner) => in_block(&mut inner.block, ty),
-        syn::Expr::If(choice) => {
-            let then = in_block(&mut choice.then_branch, ty);
-            let other = choice.else_branch.as_mut();
-            other.is_some_and(|(_, other)| in_value(other, ty)) || then
-        }
-        syn::Expr::Match(choice) => {
-            let arms = choice.arms.iter_mut();
-            let found = arms.filter_map(|arm| in_value(&mut arm.body, ty).then_some(()));
-            found.count() > 0
-        }
-        syn::Expr::MethodCall(call) => {
-            let ends = ["collect", "sum", "product"]
-                .iter()
-                .any(|end| call.method == end);
-            let to = collected_to(call, ty).filter(|_| ends);
-            let found = to.is_some();
-            if let Some(to) = to {
-                *value = to;
-            }
-            found
-        }
-        _ => false,
-    }
-}
-
-fn in_block(block: &mut syn::Block, ty: &syn::Type) -> bool {
-    match block.stmts.last_mut() {
-        Some(syn::Stmt::Expr(last, None)) => in_value(last, ty),
-        _ => false,
-    }
-}
-
 impl Parser {
+    /// `chain.collect()`, `sum()` or `product()` of which only the type that is wanted says that it is no `Vec` or number, with that type; and branches
+    /// that end in such calls, if an `Option` or a `Result` is wanted.
+    ///
+    /// ```text
+    /// Input:  match mode { 0 => x.iter().map(f).sum(), _ => Ok(0.0) }
+    /// Output: match mode { 0 => x.iter().map(f).sum::<Result<f64, E>>(), _ => Ok(0.0) }
+    /// ```
+    pub(in crate::hir) fn collect_to(
+        &self,
+        value: &syn::Expr,
+        ty: &syn::Type,
+    ) -> Option<syn::Expr> {
+        if let syn::Expr::MethodCall(call) = value
+            && call.method == "collect"
+        {
+            return is_collection(ty).then(|| collected_to(call, ty))?;
+        }
+        let short = generic(ty).is_some_and(|(name, _)| name == "Option" || name == "Result");
+        let mut value = value.clone();
+        (short && self.in_value(&mut value, ty)).then_some(value)
+    }
+
     /// The same of a value that the function or closure returns.
     pub(in crate::hir) fn returned(&self, value: &syn::Expr) -> Option<syn::Expr> {
-        collect_to(value, self.returns.last()?)
+        self.collect_to(value, self.returns.last()?)
+    }
+
+    /// The same of the body of a function.
+    pub(in crate::hir) fn ending_in_collect(&self, body: &syn::Block) -> Option<syn::Block> {
+        let Some((syn::Stmt::Expr(last, None), _)) = body.stmts.split_last() else {
+            return None;
+        };
+        let last = self.returned(last)?;
+        let mut body = body.clone();
+        body.stmts.pop();
+        body.stmts.push(syn::Stmt::Expr(last, None));
+        Some(body)
+    }
+
+    /// Changes the ends of chains that a value may come from; true if there are any.
+    fn in_value(&self, value: &mut syn::Expr, ty: &syn::Type) -> bool {
+        match value {
+            syn::Expr::Paren(inner) => self.in_value(&mut inner.expr, ty),
+            syn::Expr::Group(inner) => self.in_value(&mut inner.expr, ty),
+            syn::Expr::Block(inner) => self.in_block(&mut inner.block, ty),
+            syn::Expr::If(choice) => {
+                let then = self.in_block(&mut choice.then_branch, ty);
+                let other = choice.else_branch.as_mut();
+                other.is_some_and(|(_, other)| self.in_value(other, ty)) || then
+            }
+            syn::Expr::Match(choice) => {
+                let arms = choice.arms.iter_mut();
+                let found = arms.filter_map(|arm| self.in_value(&mut arm.body, ty).then_some(()));
+                found.count() > 0
+            }
+            syn::Expr::MethodCall(call) => {
+                let name = call.method.to_string();
+                let ends = ["collect", "sum", "product"].contains(&name.as_str())
+                    // A type of the file may have a method of the name.
+                    && (self.is_chain(&call.receiver) || !self.siblings.have_method(&name));
+                let to = collected_to(call, ty).filter(|_| ends);
+                let found = to.is_some();
+                if let Some(to) = to {
+                    *value = to;
+                }
+                found
+            }
+            _ => false,
+        }
+    }
+
+    fn in_block(&self, block: &mut syn::Block, ty: &syn::Type) -> bool {
+        match block.stmts.last_mut() {
+            Some(syn::Stmt::Expr(last, None)) => self.in_value(last, ty),
+            _ => false,
+        }
     }
 }
 

@@ -34,7 +34,7 @@ mod stepped;
 mod steps;
 mod uses;
 
-pub(super) use collect::{collect_to, collect_to_alias, ending_in_collect};
+pub(super) use collect::collect_to_alias;
 
 use super::closure::Callable;
 use super::{Expr, Iterable, Scope, Var};

@@ -239,8 +239,9 @@ impl<'a> Reverse<'a> {
             Arg::Mut(_) => Arg::Mut(primal_place.clone()),
             _ => Arg::Receiver(primal_place.clone()),
         };
-        // A reference to a constant field has no shadow, though the struct may have one.
-        if !self.act.has_slot(root) || !self.act.has_slot(place.root) {
+        // A constant field has no shadow, though the struct has one.
+        let active = self.act.has_slot(root) && self.act.has_slot(place.root);
+        if !active || self.src.constant_field(place).is_some() {
             return PullArg::Inactive(primal);
         }
         let shadow = self.shadow_place(place);

@@ -2,8 +2,8 @@
 //! `x.__row_view_mut(i)`. Of a list of views, `x.rows()`, there are the number and the view at a position.
 
 use ::ndarray::{
-    ArrayBase, ArrayRef, ArrayView, ArrayView1, ArrayViewMut, ArrayViewMut1, Axis, Dimension,
-    IntoDimension, Ix1, Ix2, RawData, RemoveAxis, Slice, SliceArg,
+    ArrayRef, ArrayView, ArrayView1, ArrayViewMut, ArrayViewMut1, Axis, Dimension, IntoDimension,
+    Ix1, Ix2, RemoveAxis, Slice, SliceArg,
 };
 
 /// How many views there are.
@@ -83,10 +83,6 @@ pub trait ArrayViews: Viewed {
         /// `x.t()`.
         __t_view __t_view_mut [] () -> [ArrayView, ArrayViewMut] <Self::Dim>;
         |x| x.t(), x.view_mut().reversed_axes();
-
-        /// The elements in the order that `x.fold(..)` visits them in.
-        __in_memory_order_view __in_memory_order_view_mut [] (order: Order) -> [ArrayView, ArrayViewMut] <Self::Dim>;
-        |x| order.of_view(x.view()), order.of_view(x.view_mut());
 
         /// `x.diag()`.
         __diag_view __diag_view_mut [] () -> [ArrayView, ArrayViewMut] <Ix1>;
@@ -244,11 +240,34 @@ pub trait ArrayViews: Viewed {
     #[track_caller]
     fn __elements_item_mut(&mut self, k: usize) -> &mut Self::Elem {
         let x = self.behind_mut();
-        let index = at(x, k);
         if x.is_standard_layout() {
             return &mut x.as_slice_mut().expect(NOT_IN_ORDER)[k];
         }
+        let index = at(x, k);
         &mut x[index]
+    }
+
+    /// The element that is visited as the `k`-th in an order.
+    #[inline]
+    #[track_caller]
+    fn __in_memory_order_item(&self, order: Order, k: usize) -> &Self::Elem {
+        match order.axes {
+            None => self.__elements_item(k),
+            Some(_) => &self.behind()[order.index(self.behind(), k)],
+        }
+    }
+
+    /// The same, to be written.
+    #[inline]
+    #[track_caller]
+    fn __in_memory_order_item_mut(&mut self, order: Order, k: usize) -> &mut Self::Elem {
+        match order.axes {
+            None => self.__elements_item_mut(k),
+            Some(_) => {
+                let index = order.index(self.behind(), k);
+                &mut self.behind_mut()[index]
+            }
+        }
     }
 }
 impl<X: Viewed + ?Sized> ArrayViews for X {}
@@ -263,7 +282,7 @@ fn is_in_order<A, D: Dimension>(x: &ArrayRef<A, D>) -> bool {
             .is_sorted_by(|a, b| 0 < *a && a < b)
 }
 
-/// The order in which the elements of an array are visited, as that of a view with other axes.
+/// The order in which the elements of an array are visited: that of an array with other axes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Order {
     /// Which axes come first; none if the order is the logical one.
@@ -311,17 +330,24 @@ impl Order {
         order
     }
 
-    /// A view of an array in this order.
-    fn of_view<S: RawData, D: Dimension>(self, mut view: ArrayBase<S, D>) -> ArrayBase<S, D> {
-        let Some(axes) = self.axes else { return view };
-        for axis in (0..view.ndim()).filter(|axis| self.inverted >> axis & 1 == 1) {
-            view.invert_axis(Axis(axis));
+    /// The index of the element that is visited as the `k`-th.
+    #[track_caller]
+    fn index<A, D: Dimension>(self, x: &ArrayRef<A, D>, mut k: usize) -> D {
+        let Some(axes) = self.axes else {
+            return at(x, k);
+        };
+        let mut index = D::zeros(x.ndim());
+        for axis in axes[..x.ndim()].iter().rev().map(|axis| usize::from(*axis)) {
+            let n = x.shape()[axis];
+            let i = k % n;
+            index[axis] = if self.inverted >> axis & 1 == 1 {
+                n - 1 - i
+            } else {
+                i
+            };
+            k /= n;
         }
-        let mut first = D::zeros(view.ndim());
-        for (to, from) in first.slice_mut().iter_mut().zip(axes) {
-            *to = from.into();
-        }
-        view.permuted_axes(first)
+        index
     }
 }
 
