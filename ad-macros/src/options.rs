@@ -34,6 +34,8 @@ pub(crate) struct Options {
     pub(crate) checked: Option<bool>,
     /// `order = n`: up to which order of derivatives rules are emitted.
     pub(crate) order: Option<usize>,
+    /// `order = 1`, and where it stands: there are no rules of second order.
+    pub(crate) first_order: Option<Span>,
     /// Functions of the file whose names begin with a capital. This is no argument, but found by the attribute: calls of them
     /// construct nothing.
     pub(crate) capitals: Vec<String>,
@@ -131,6 +133,15 @@ pub(crate) fn parse(tokens: TokenStream) -> (Options, Option<syn::Error>) {
         errors.take(option(&name, &item, &mut options));
         seen.push(name);
     }
+    if options.nested.is_some()
+        && let Some(span) = options.first_order.take()
+    {
+        errors.push(error(
+            span,
+            "`nested` needs rules of second order: drivers that functions call are differentiated again",
+            "leave `order = 1` out",
+        ));
+    }
     (options, errors.finish(()).err())
 }
 
@@ -168,16 +179,20 @@ pub(crate) fn option(name: &str, item: &NestedMeta, options: &mut Options) -> sy
         "order" => {
             let order = value(item, name, "a number: `order = 2`")?;
             options.order = Some(order);
-            // Rules of third order are derivatives of drivers.
-            if order > 2 && options.nested.is_none() {
-                options.nested = Some(item.span());
-            }
-            if order > 3 {
-                return Err(error(
-                    Whole(item),
-                    format!("derivatives of order {order} are not supported yet"),
-                    "orders 1 and 2 are always there: leave the option out; `order = 3` adds the third",
-                ));
+            match order {
+                1 => options.first_order = Some(item.span()),
+                2 => {}
+                // Rules of third order are derivatives of drivers.
+                3 => {
+                    options.nested.get_or_insert(item.span());
+                }
+                _ => {
+                    return Err(error(
+                        Whole(item),
+                        format!("derivatives of order {order} are not supported yet"),
+                        "orders 1 and 2 are there without the option; `order = 3` adds the third, `order = 1` leaves out the second",
+                    ));
+                }
             }
         }
         "with" => {
@@ -213,7 +228,11 @@ impl Options {
 
     /// An error if an option is for functions alone.
     pub(crate) fn check_no_function(&self) -> syn::Result<()> {
-        let misplaced = [("nested", self.nested), ("explain", self.explain)];
+        let misplaced = [
+            ("nested", self.nested),
+            ("explain", self.explain),
+            ("order = 1", self.first_order),
+        ];
         let found = misplaced
             .iter()
             .find_map(|(name, span)| Some((name, (*span)?)));
@@ -337,7 +356,9 @@ mod tests {
                 && options.dynamic.is_some()
         );
         assert_eq!((options.order, options.checked), (Some(2), Some(true)));
+        assert!(options.first_order.is_none());
         assert_eq!(parsed(quote!(checked = false)).checked, Some(false));
+        assert!(parsed(quote!(order = 1)).first_order.is_some());
     }
 
     #[test]

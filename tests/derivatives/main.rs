@@ -39,6 +39,7 @@ mod evaluation_order;
 mod exits;
 mod file_types;
 mod filled_options;
+mod first_order;
 mod folds;
 mod foreign_iterators;
 mod generic_functions;

@@ -1,6 +1,6 @@
 //! Which indices of a counted loop are the counter, moved by something that is the same in all trips.
 
-use crate::ir::{BinaryOp, Map, OpKind, Region, Set, Value};
+use crate::ir::{BinaryOp, DenseSet, Map, OpKind, Region, Value};
 
 /// `base + counter + by`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -11,7 +11,7 @@ pub(crate) struct Offset {
 
 /// The values that a loop's body defines, and the offsets of those that are affine in the counter, its first parameter.
 pub(crate) struct Affine {
-    pub(crate) inside: Set<Value>,
+    pub(crate) inside: DenseSet<Value>,
     pub(crate) offsets: Map<Value, Offset>,
 }
 
@@ -19,7 +19,7 @@ impl Affine {
     /// Of a body; `int` knows integer constants.
     pub(crate) fn new(body: &Region, int: &dyn Fn(Value) -> Option<i64>) -> Self {
         let mut inside = body.made();
-        inside.retain(|v| int(*v).is_none());
+        inside.retain(|v| int(v).is_none());
         let start = Offset { base: None, by: 0 };
         let mut offsets: Map<Value, Offset> = Map::default();
         offsets.insert(body.params[0], start);
@@ -45,12 +45,12 @@ impl Affine {
 fn by(
     from: Offset,
     v: Value,
-    inside: &Set<Value>,
+    inside: &DenseSet<Value>,
     int: &dyn Fn(Value) -> Option<i64>,
 ) -> Option<Offset> {
     match int(v) {
         Some(n) => from.by.checked_add(n).map(|by| Offset { by, ..from }),
-        None if from.base.is_none() && !inside.contains(&v) => Some(Offset {
+        None if from.base.is_none() && !inside.contains(v) => Some(Offset {
             base: Some(v),
             ..from
         }),

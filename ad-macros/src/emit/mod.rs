@@ -90,6 +90,8 @@ struct Emitter<'a> {
     once: DenseSet<Value>,
     /// Values that are read at all.
     read: DenseSet<Value>,
+    /// Of each tape of runs, one of them.
+    runs: Map<Slot, Slot>,
     slots: Map<Slot, Ident>,
     /// References to places that the current operation uses together.
     parts: Vec<(Place, Ident)>,
@@ -154,6 +156,7 @@ impl<'a> Emitter<'a> {
             order: Vec::new(),
             once: DenseSet::default(),
             read: DenseSet::default(),
+            runs: Map::default(),
             slots: Map::default(),
             parts: Vec::new(),
             views: Vec::new(),
@@ -197,6 +200,7 @@ impl<'a> Emitter<'a> {
         }
         emitter.once = reads.once();
         emitter.read = reads.all;
+        emitter.runs = reads.runs;
         emitter.bind_user_names();
         emitter
     }
@@ -245,6 +249,8 @@ struct Reads {
     entered: u32,
     local: Vec<Value>,
     all: DenseSet<Value>,
+    /// The tapes of runs, with one of their runs each.
+    runs: Map<Slot, Slot>,
 }
 
 impl Reads {
@@ -253,6 +259,9 @@ impl Reads {
         let here = self.entered;
         for op in &region.ops {
             op.each_operand(&mut |v| self.read(v, here));
+            if let crate::ir::OpKind::Run { run, tape, .. } = &op.kind {
+                self.runs.insert(*tape, *run);
+            }
             for result in &op.results {
                 self.regions.insert(*result, here);
             }

@@ -550,7 +550,16 @@ impl Emitter<'_> {
                         quote!(#rt::workspace::list(0))
                     }
                     Capacity::Unknown => quote!(#rt::Vec::new()),
-                    Capacity::Runs => quote!(#rt::RunTape::new()),
+                    Capacity::Runs => {
+                        // A type that rustc would have to infer from what comes later costs it much more than one that it reads.
+                        let entry = (self.runs.get(tape))
+                            .and_then(|run| self.func.slot(*run).ty.element())
+                            .and_then(|ty| super::expr::annotation(ty, rt));
+                        match entry {
+                            Some(entry) => quote!(#rt::RunTape::<#entry>::new()),
+                            None => quote!(#rt::RunTape::new()),
+                        }
+                    }
                 };
                 let ident = self.slot(*tape);
                 out.extend(quote!(let mut #ident = #new;));

@@ -11,7 +11,7 @@ use quote::quote;
 
 use super::Emitter;
 use crate::analyze::Affine;
-use crate::ir::{Adapter, Func, OpKind, Range, Region, Set, Slot, Ty, Value};
+use crate::ir::{Adapter, DenseSet, Func, OpKind, Range, Region, Slot, Ty, Value};
 
 /// The ranges that a run's loop and those around it count through.
 type Nest = Vec<(Value, Value)>;
@@ -46,11 +46,11 @@ fn runs(
     func: &Func,
     range: &Range,
     body: &Region,
-    inside: &Set<Value>,
+    inside: &DenseSet<Value>,
     around: &Nest,
     found: &mut Vec<(Slot, Nest)>,
 ) {
-    let is_fixed = |v: Value| !inside.contains(&v);
+    let is_fixed = |v: Value| !inside.contains(v);
     let by_one = range.adapters.iter().all(|a| matches!(a, Adapter::Rev));
     let counted = by_one && !range.inclusive && matches!(func.ty(body.params[0]), Ty::Int("usize"));
     if !counted || !is_fixed(range.lo) || !is_fixed(range.hi) {

@@ -317,7 +317,7 @@ impl Emitter<'_> {
         let Proj::Index(index) = last else {
             return None;
         };
-        let fixed = |v: &Value| !affine.inside.contains(v);
+        let fixed = |v: &Value| !affine.inside.contains(*v);
         let mut ty = &slot.ty;
         for proj in prefix {
             ty = match proj {

@@ -16,6 +16,7 @@ use crate::enclosing::Calls;
 use crate::ir::{self, Func};
 use crate::options::Options;
 use crate::pipeline;
+use crate::surface::hidden::{Hidden, Order};
 use crate::surface::{Of, Surface, nested};
 use crate::transform::{Shape, Wide, forward, reverse, wide, with_unit_seed};
 use crate::types::{Declared, from_written};
@@ -76,7 +77,13 @@ pub(crate) fn emit_rules(
         let mut items = context.rule("frule", true, &frule);
         items.extend(context.frule_wide(&frule));
         items.extend(context.rule("rrule", false, &rrule));
-        items.extend(context.rule("rrule_frule", true, &pipeline::forward_rule(&rrule)));
+        items.extend(match surface.missing_second() {
+            Some(message) => {
+                let missing = Hidden { surface }.missing(Order::Second, &message);
+                context.item("rrule_frule", true, &missing)
+            }
+            None => context.rule("rrule_frule", true, &pipeline::forward_rule(&rrule)),
+        });
         let functional = func.params.iter().any(|p| p.function.is_some());
         let scalar = surface.may_be_scalar() && !functional;
         // An `impl` may know that a result isn't a parameter's where the trait doesn't: the trait declares the rules that some `impl` may have.
@@ -233,8 +240,11 @@ impl Context<'_> {
     /// The combined rule, and that of second order.
     pub(crate) fn combined(&self, func: Func) -> TokenStream {
         let combined = pipeline::rule(func);
-        let second = pipeline::forward_rule(&combined);
         let mut items = emit_entry(&combined, &self.entry("combined", false));
+        if self.options.first_order.is_some() {
+            return items;
+        }
+        let second = pipeline::forward_rule(&combined);
         items.extend(emit_entry(&second, &self.entry("combined_frule", true)));
         items.extend(self.hessian_wide(&second));
         if self.options.order.is_some_and(|order| order > 2) {
@@ -278,6 +288,7 @@ pub(crate) fn on_surface(
         surface.of = Of::Trait;
     }
     surface.mentions = source.emitted != Emitted::Stubs;
+    surface.first_order = options.first_order.is_some();
     surface.check_if(options.are_checked() && source.emitted == Emitted::All);
     let mut items = hidden(&surface);
     match source.emitted {

@@ -8,17 +8,26 @@ use super::{Slot, Value};
 /// A thing that is numbered from zero.
 pub(crate) trait Numbered: Copy {
     fn number(self) -> usize;
+    fn numbered(number: usize) -> Self;
 }
 
 impl Numbered for Value {
     fn number(self) -> usize {
         self.0 as usize
     }
+
+    fn numbered(number: usize) -> Self {
+        Value(super::hash::number(number))
+    }
 }
 
 impl Numbered for Slot {
     fn number(self) -> usize {
         self.0 as usize
+    }
+
+    fn numbered(number: usize) -> Self {
+        Slot(super::hash::number(number))
     }
 }
 
@@ -53,6 +62,12 @@ impl<K: Numbered> DenseSet<K> {
     pub(crate) fn extend(&mut self, keys: &[K]) {
         for key in keys {
             self.insert(*key);
+        }
+    }
+
+    pub(crate) fn retain(&mut self, keep: impl Fn(K) -> bool) {
+        for (number, has) in self.has.iter_mut().enumerate() {
+            *has = *has && keep(K::numbered(number));
         }
     }
 }

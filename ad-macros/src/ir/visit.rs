@@ -1,8 +1,8 @@
 //! Reads and writes of an operation, without the regions that it owns, and walks over nested regions.
 
 use super::{
-    Adapter, Arg, Callee, Capacity, Closure, CombinedArg, Function, Lent, Op, OpKind, Pattern,
-    Place, Proj, PullArg, Range, Region, RepeatLen, Set, Slot, Use, Value,
+    Adapter, Arg, Callee, Capacity, Closure, CombinedArg, DenseSet, Function, Lent, Op, OpKind,
+    Pattern, Place, Proj, PullArg, Range, Region, RepeatLen, Slot, Use, Value,
 };
 
 /// How an operation touches a slot.
@@ -43,7 +43,7 @@ enum Part<V, P> {
 
 /// The visitors of an operation's operands, places and regions, by reference and by unique reference.
 macro_rules! visitors {
-    ($each_part:ident, $each_operand:ident, $each_place:ident, $each_region:ident, $each_value:ident, $closures:ident, $closure:ident, $operands:ident, $iter:ident $(, $unique:tt)?) => {
+    ($each_part:ident, $each_operand:ident, $each_place:ident, $each_region:ident, $each_value:ident, $each_closure:ident, $closures:ident, $closure:ident, $operands:ident, $iter:ident $(, $unique:tt)?) => {
 impl Op {
     /// Calls `f` on the values, places and slots that the operation itself reads or touches, in their order.
     fn $each_part(&$($unique)? self, f: &mut dyn FnMut(Part<&$($unique)? Value, &$($unique)? Place>)) {
@@ -273,25 +273,28 @@ impl Op {
             | OpKind::Loop { body, .. }
             | OpKind::Sum { body, .. }
             | OpKind::CoercionSites(body) => f(body),
-            kind => {
-                for closure in kind.$closures() {
-                    f(&$($unique)? closure.body);
-                }
-            }
+            kind => kind.$each_closure(&mut |closure| f(&$($unique)? closure.body)),
         }
     }
 }
 
 impl OpKind {
+    /// Calls `f` on each closure that the operation passes on.
+    fn $each_closure<'a>(&'a $($unique)? self, f: &mut dyn FnMut(&'a $($unique)? Closure)) {
+        match self {
+            OpKind::Call(call) => call.args.$iter().filter_map(|arg| arg.$closure()).for_each(f),
+            OpKind::ApplyPullback(apply) => {
+                apply.args.$iter().filter_map(|arg| arg.$closure()).for_each(f);
+            }
+            _ => {}
+        }
+    }
+
     /// The closures that the operation passes on.
     pub(crate) fn $closures(&$($unique)? self) -> Vec<&$($unique)? Closure> {
-        match self {
-            OpKind::Call(call) => call.args.$iter().filter_map(|arg| arg.$closure()).collect(),
-            OpKind::ApplyPullback(apply) => {
-                apply.args.$iter().filter_map(|arg| arg.$closure()).collect()
-            }
-            _ => Vec::new(),
-        }
+        let mut all = Vec::new();
+        self.$each_closure(&mut |closure| all.push(closure));
+        all
     }
 }
 
@@ -352,6 +355,7 @@ visitors!(
     each_place,
     each_region,
     each_value,
+    each_closure,
     closures,
     closure,
     operands,
@@ -363,6 +367,7 @@ visitors!(
     each_place_mut,
     each_region_mut,
     each_value_mut,
+    each_closure_mut,
     closures_mut,
     closure_mut,
     operands_mut,
@@ -581,11 +586,13 @@ impl Region {
     }
 
     /// The values that the region and all regions in it define.
-    pub(crate) fn made(&self) -> Set<Value> {
-        let mut made = Set::default();
+    pub(crate) fn made(&self) -> DenseSet<Value> {
+        let mut made = DenseSet::default();
         self.walk_regions(&mut |region| {
             made.extend(&region.params);
-            made.extend(region.ops.iter().flat_map(|op| &op.results));
+            for op in &region.ops {
+                made.extend(&op.results);
+            }
         });
         made
     }

@@ -1,8 +1,6 @@
 //! Zeros, ones and common subexpressions. Only constants that a transform made are folded: the user's own `0.0 * x` stays,
 //! since it is NaN for infinite `x`.
 
-use std::collections::hash_map::Entry;
-
 use crate::ir::{
     BinaryOp, Const, DenseMap, Func, Map, MathFn, Op, OpKind, Pattern, Place, Proj, Region, Set,
     Slot, SlotKind, Ty, UnaryOp, Value, ValueData,
@@ -325,15 +323,14 @@ impl Folder<'_> {
         let Some(key) = Key::of(&op.kind, ty) else {
             return;
         };
-        match self.seen.entry(key) {
-            Entry::Occupied(earlier) => self.same.insert(result, *earlier.get()),
-            Entry::Vacant(entry) => {
-                if self.depth > 0 {
-                    self.nested.push(entry.key().clone());
-                }
-                entry.insert(result);
-            }
+        if let Some(earlier) = self.seen.get(&key) {
+            self.same.insert(result, *earlier);
+            return;
         }
+        if self.depth > 0 {
+            self.nested.push(key.clone());
+        }
+        self.seen.insert(key, result);
     }
 }
 

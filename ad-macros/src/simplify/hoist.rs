@@ -12,7 +12,7 @@ use super::promote::runs;
 use super::rewrite_each;
 use crate::analyze::uses_in;
 use crate::ir::{
-    Access, BinaryOp, Const, Func, Map, Op, OpKind, Range, Region, Set, Slot, Ty, Value,
+    Access, BinaryOp, Const, DenseSet, Func, Map, Op, OpKind, Range, Region, Ty, Value,
 };
 use crate::transform::Seq;
 
@@ -124,7 +124,7 @@ fn regroup(
     enough: &dyn Fn(Value, Value) -> bool,
 ) {
     let inside = body.made();
-    let same = |v: &Value| !inside.contains(v);
+    let same = |v: &Value| !inside.contains(*v);
     let mut sums: Map<Value, (Value, Value)> = Map::default();
     for mut op in std::mem::take(&mut body.ops) {
         let (kind, a, b) = match op.kind {
@@ -160,21 +160,25 @@ fn regroup(
 
 /// Removes the operations that are invariant in the body, and returns them.
 fn taken(body: &mut Region, is_fine: &dyn Fn(&Op) -> bool) -> Vec<Op> {
-    let mut inside: Set<Value> = body.params.iter().copied().collect();
-    let mut declared: Set<Slot> = Set::default();
+    let mut inside = DenseSet::default();
+    inside.extend(&body.params);
+    let mut declared = DenseSet::default();
     body.walk(&mut |op| {
-        let slots = op.slots().into_iter();
-        declared.extend(slots.filter_map(|(s, how)| (how == Access::Declare).then_some(s)));
+        for (slot, how) in op.slots() {
+            if how == Access::Declare {
+                declared.insert(slot);
+            }
+        }
     });
     let mut taken = Vec::new();
     let mut kept = Vec::with_capacity(body.ops.len());
     for op in std::mem::take(&mut body.ops) {
-        let same = uses_in(&op).iter().all(|v| !inside.contains(v))
-            && op.slots().iter().all(|(s, _)| !declared.contains(s));
+        let same = uses_in(&op).iter().all(|v| !inside.contains(*v))
+            && op.slots().iter().all(|(s, _)| !declared.contains(*s));
         if same && is_fine(&op) {
             taken.push(op);
         } else {
-            inside.extend(op.results.iter().copied());
+            inside.extend(&op.results);
             kept.push(op);
         }
     }

@@ -147,7 +147,7 @@ impl Sums {
         let (Proj::Index(index), prefix) = place.path.split_last()? else {
             return None;
         };
-        let fixed = |v: &Value| !self.affine.inside.contains(v);
+        let fixed = |v: &Value| !self.affine.inside.contains(*v);
         let same = prefix.iter().all(|proj| match proj {
             Proj::Range(lo, hi) => lo.iter().chain(hi).all(fixed),
             _ => false,
@@ -183,7 +183,7 @@ impl Sums {
             } else if op
                 .operands()
                 .iter()
-                .any(|v| self.affine.inside.contains(v) && !made.contains(v))
+                .any(|v| self.affine.inside.contains(*v) && !made.contains(v))
             {
                 // The counter itself.
                 return false;

@@ -106,7 +106,7 @@ fn same_places(func: &Func, body: &Region) -> Vec<Place> {
         if let OpKind::Accumulate(place, v) = &op.kind
             && matches!(func.ty(*v), Ty::F32 | Ty::F64 | Ty::Lanes)
             && is_simple(place)
-            && op.operands().iter().all(|u| u == v || !inside.contains(u))
+            && op.operands().iter().all(|u| u == v || !inside.contains(*u))
             && !places.contains(place)
         {
             places.push(place.clone());

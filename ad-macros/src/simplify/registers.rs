@@ -54,7 +54,7 @@ fn only_read(func: &Func, bounds: &Bounds, op: &Op) -> Option<usize> {
             return false;
         };
         let plain = func.slot(place.root).is_plain();
-        let same = op.operands().iter().all(|v| !inside.contains(v));
+        let same = op.operands().iter().all(|v| !inside.contains(*v));
         if !plain || !same || !func.ty(op.results[0]).is_scalar() {
             return false;
         }
@@ -116,7 +116,7 @@ fn kept(func: &Func, bounds: &Bounds, op: &Op) -> Option<Place> {
     }
     let made = index_arithmetic(func, body);
     let inside = body.made();
-    let same = |v: &Value| made.contains_key(v) || !inside.contains(v);
+    let same = |v: &Value| made.contains_key(v) || !inside.contains(*v);
     let stored = body.ops.iter().filter_map(|op| match &op.kind {
         OpKind::Store(place, v) if func.ty(*v).is_float() => Some(place),
         _ => None,
@@ -129,7 +129,7 @@ fn kept(func: &Func, bounds: &Bounds, op: &Op) -> Option<Place> {
         .find(|place| {
             let mut only = true;
             let mut touches = 0;
-            let index = index_of(place).filter(|index| !inside.contains(index));
+            let index = index_of(place).filter(|index| !inside.contains(*index));
             let is_other = |op: &Op| match &op.kind {
                 OpKind::Load(p) | OpKind::Store(p, _) => {
                     index.is_some_and(|index| bounds.is_elsewhere(p, index))
@@ -168,7 +168,7 @@ fn index_arithmetic(func: &Func, body: &Region) -> Map<Value, Vec<usize>> {
             _ => false,
         };
         let operands = op.operands();
-        let same = |v: &Value| made.contains_key(v) || !inside.contains(v);
+        let same = |v: &Value| made.contains_key(v) || !inside.contains(*v);
         if integer && operands.iter().all(same) {
             let mut all: Vec<usize> = operands
                 .iter()

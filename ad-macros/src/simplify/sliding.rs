@@ -89,8 +89,8 @@ fn windows(func: &Func, body: &Region, ints: &Map<Value, i64>) -> Vec<Window> {
             continue;
         };
         let fixed = |proj: &Proj| match proj {
-            Proj::Range(lo, hi) => !lo.iter().chain(hi).any(|v| affine.inside.contains(v)),
-            Proj::Index(v) => !affine.inside.contains(v),
+            Proj::Range(lo, hi) => !lo.iter().chain(hi).any(|v| affine.inside.contains(*v)),
+            Proj::Index(v) => !affine.inside.contains(*v),
             _ => false,
         };
         let Some(offset) = affine.offsets.get(index) else {

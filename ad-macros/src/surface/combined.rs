@@ -12,6 +12,7 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
+use super::hidden::missing_value;
 use super::{Argument, Surface};
 use crate::emit::{by_type, own};
 use crate::ir::PassedBy;
@@ -67,14 +68,20 @@ impl Surface<'_> {
             positions.iter().map(|p| &p.returned).cloned().unzip();
         let y = own("value");
         let (generics, clause) = (self.impl_generics(), self.where_clause(&[]));
+        let body = match self.missing_second().filter(|_| second) {
+            Some(message) => missing_value(&message),
+            None => quote! {
+                #(#zeros)*
+                let #y = #hidden(#(#primals,)* #seed, #(#shadows),*);
+                (#y, (#(#bars,)*))
+            },
+        };
         quote! {
             #[doc(hidden)]
             #[inline]
             #[allow(clippy::type_complexity)]
             #vis fn #name #generics (#(#names: #types,)* #seed: #tangent) -> (#output, (#(#returned,)*)) #clause {
-                #(#zeros)*
-                let #y = #hidden(#(#primals,)* #seed, #(#shadows),*);
-                (#y, (#(#bars,)*))
+                #body
             }
         }
     }

@@ -70,7 +70,7 @@ impl Hidden<'_> {
 
     /// A forward rule that isn't there.
     pub(crate) fn missing_frule(&self, message: &str) -> Parts {
-        let missing = Self::missing_value(message);
+        let missing = missing_value(message);
         self.frule_with(&quote!(#missing))
     }
 
@@ -80,7 +80,7 @@ impl Hidden<'_> {
         let pulled = self.pulled(order);
         let (names, types, result_types) = (&pulled.names, &pulled.types, &pulled.result_types);
         let (y_type, seed) = (self.output(order), self.seed(order));
-        let (missing, y) = (Self::missing_value(message), own("value"));
+        let (missing, y) = (missing_value(message), own("value"));
         let body = quote! {
             let #y: #y_type = #missing;
             (#y, move |_: #seed, #(#names: #types),*| -> (#(#result_types,)*) {
@@ -88,19 +88,6 @@ impl Hidden<'_> {
             })
         };
         self.reverse_with(order, body)
-    }
-
-    /// Only generic code is evaluated no sooner than code is generated for it, and only if it stays a function: what is inlined in the MIR of a
-    /// library, as in optimised builds, is evaluated for all callers.
-    fn missing_value(message: &str) -> TokenStream {
-        let missing = own("missing");
-        quote!({
-            #[inline(never)]
-            fn #missing<T>() -> T {
-                const { ::core::panic!(#message) }
-            }
-            #missing()
-        })
     }
 
     /// The type of a value and its pullback.
@@ -232,6 +219,19 @@ impl Hidden<'_> {
             Order::Second => quote!(#rt::Dual<#output, #tangent>),
         }
     }
+}
+
+/// Only generic code is evaluated no sooner than code is generated for it, and only if it stays a function: what is inlined in the MIR of a
+/// library, as in optimised builds, is evaluated for all callers.
+pub(super) fn missing_value(message: &str) -> TokenStream {
+    let missing = own("missing");
+    quote!({
+        #[inline(never)]
+        fn #missing<T>() -> T {
+            const { ::core::panic!(#message) }
+        }
+        #missing()
+    })
 }
 
 fn written(a: &Argument) -> TokenStream {

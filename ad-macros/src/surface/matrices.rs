@@ -18,7 +18,8 @@ impl Surface<'_> {
         if self.has_jacobian() {
             items.extend(self.jacobian());
         }
-        if self.has_hessian() || self.perhaps().is_some() && self.is_repeatable() {
+        let twice = self.has_hessian() || self.perhaps().is_some() && self.is_repeatable();
+        if twice && !self.first_order {
             items.extend(self.hessian());
         }
         items

@@ -172,6 +172,8 @@ pub(crate) struct Surface<'a> {
     pub(crate) mentions: bool,
     /// The drivers check their results.
     pub(crate) checked: bool,
+    /// There are no rules of second order.
+    pub(crate) first_order: bool,
     /// There are rules in several directions, of first and of second order.
     pub(crate) forward_wide: Cell<bool>,
     pub(crate) second_wide: Cell<bool>,
@@ -211,6 +213,7 @@ impl<'a> Surface<'a> {
             of: Of::Type,
             in_fields: false,
             mentions: true,
+            first_order: false,
             checked: false,
             forward_wide: Cell::new(false),
             second_wide: Cell::new(false),
@@ -231,7 +234,9 @@ impl<'a> Surface<'a> {
         items.extend(self.combined_calls());
         items.extend(self.public_rules());
         items.extend(self.drivers());
-        items.extend(self.second());
+        if !self.first_order {
+            items.extend(self.second());
+        }
         if self.checked {
             items.extend(self.check_function());
         }
@@ -258,6 +263,16 @@ impl<'a> Surface<'a> {
         let mut args = self.args.iter();
         let borrows = args.any(|a| a.by == PassedBy::Mut && a.lifetime.is_some());
         self.checked = wanted && !borrows && self.differentiated().next().is_some();
+    }
+
+    /// Why there are no rules of second order, if there are none: the message of an error where one is used.
+    pub(crate) fn missing_second(&self) -> Option<String> {
+        self.first_order.then(|| {
+            format!(
+                "`{}` has no rules of second order; leave out its option `order = 1`",
+                self.title
+            )
+        })
     }
 
     /// The name of a public rule or driver.

@@ -386,7 +386,8 @@ impl<'a> Reverse<'a> {
 
     /// Restores the copied slices, at the end of the reverse half.
     pub(super) fn put_snapshots_back(&mut self) {
-        let mut all: Vec<(Slot, Snapshot)> = self.snapshots.drain().collect();
+        let mut all: Vec<(Slot, Snapshot)> =
+            std::mem::take(&mut self.snapshots).into_iter().collect();
         all.sort_unstable_by_key(|(slot, _)| *slot);
         for (slot, Snapshot { whole, copy }) in all {
             let mut then = Region::default();
