@@ -44,6 +44,12 @@ fn hypotenuse<T: Real>(a: T, b: T) -> T {
     (a * a + b * b).sqrt()
 }
 
+/// It has rules of second order all the same.
+#[differentiable(order = 1)]
+fn twice(f: impl Fn(f64) -> f64, x: f64) -> f64 {
+    f(f(x))
+}
+
 #[derive(Clone, Debug, Differentiable)]
 struct Spring {
     stiffness: f64,
@@ -67,13 +73,22 @@ fn loss(x: &[f64], spring: &Spring) -> f64 {
     let mut scaled = squares(x);
     scale(&mut scaled, total);
     let root = root(scaled[1]).unwrap_or(0.0);
-    root + power(x[0], 3) + hypotenuse(x[1], x[2]) + spring.energy(x[0])
+    let shift = x[2];
+    root + twice(|t| t.sin() + shift, x[0])
+        + power(x[0], 3)
+        + hypotenuse(x[1], x[2])
+        + spring.energy(x[0])
 }
 
 /// The combined rule of the callee is called in its place.
 #[differentiable]
 fn last(x: &[f64]) -> f64 {
     residual(x, 0.5)
+}
+
+#[differentiable]
+fn twice_shifted(x: f64) -> f64 {
+    twice(|t| t.sin() + x, x)
 }
 
 #[test]
@@ -91,6 +106,7 @@ fn rules_of_first_order() {
 fn rules_of_callers() {
     check_rules!(loss, &X, &Spring { stiffness: 2.0 }; order = 1);
     check_rules!(last, &X; order = 1);
+    check_rules!(twice_shifted, 0.3);
 }
 
 #[test]

@@ -241,7 +241,7 @@ impl Context<'_> {
     pub(crate) fn combined(&self, func: Func) -> TokenStream {
         let combined = pipeline::rule(func);
         let mut items = emit_entry(&combined, &self.entry("combined", false));
-        if self.options.first_order.is_some() {
+        if self.surface.highest == Order::First {
             return items;
         }
         let second = pipeline::forward_rule(&combined);
@@ -288,7 +288,10 @@ pub(crate) fn on_surface(
         surface.of = Of::Trait;
     }
     surface.mentions = source.emitted != Emitted::Stubs;
-    surface.first_order = options.first_order.is_some();
+    // A stub can't name the types of functions among the parameters.
+    if options.first_order.is_some() && !surface.args.iter().any(|a| a.function) {
+        surface.highest = Order::First;
+    }
     surface.check_if(options.are_checked() && source.emitted == Emitted::All);
     let mut items = hidden(&surface);
     match source.emitted {

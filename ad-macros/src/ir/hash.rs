@@ -197,6 +197,10 @@ impl<K: Hash + Eq, V> Map<K, V> {
     }
 }
 
+#[allow(
+    clippy::cast_possible_truncation,
+    reason = "the lower half is as good as any"
+)]
 fn hash(key: &(impl Hash + ?Sized)) -> usize {
     let mut mixer = Mixer(0);
     key.hash(&mut mixer);
@@ -446,8 +450,7 @@ impl Hasher for Mixer {
     }
 
     fn write_u64(&mut self, word: u64) {
-        let rotated = (self.0 << 5) | (self.0 >> 59);
-        self.0 = (rotated ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
 
     fn write_usize(&mut self, word: usize) {

@@ -8,6 +8,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::drivers::is_clone;
+use super::hidden::Order;
 use super::{Argument, Surface};
 use crate::emit::{is_own_tangent, own, unraw};
 use crate::ir::{PassedBy, Ty};
@@ -19,7 +20,7 @@ impl Surface<'_> {
             items.extend(self.jacobian());
         }
         let twice = self.has_hessian() || self.perhaps().is_some() && self.is_repeatable();
-        if twice && !self.first_order {
+        if twice && self.highest == Order::Second {
             items.extend(self.hessian());
         }
         items

@@ -21,6 +21,8 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use syn::spanned::Spanned;
 
+use hidden::Order;
+
 use crate::emit::{
     by_type, is_made, is_own_tangent, output_tangent, output_ty, own, param_ty, tangent_type,
 };
@@ -172,8 +174,8 @@ pub(crate) struct Surface<'a> {
     pub(crate) mentions: bool,
     /// The drivers check their results.
     pub(crate) checked: bool,
-    /// There are no rules of second order.
-    pub(crate) first_order: bool,
+    /// The highest order of the rules.
+    pub(crate) highest: Order,
     /// There are rules in several directions, of first and of second order.
     pub(crate) forward_wide: Cell<bool>,
     pub(crate) second_wide: Cell<bool>,
@@ -213,7 +215,7 @@ impl<'a> Surface<'a> {
             of: Of::Type,
             in_fields: false,
             mentions: true,
-            first_order: false,
+            highest: Order::Second,
             checked: false,
             forward_wide: Cell::new(false),
             second_wide: Cell::new(false),
@@ -234,7 +236,7 @@ impl<'a> Surface<'a> {
         items.extend(self.combined_calls());
         items.extend(self.public_rules());
         items.extend(self.drivers());
-        if !self.first_order {
+        if self.highest == Order::Second {
             items.extend(self.second());
         }
         if self.checked {
@@ -267,7 +269,7 @@ impl<'a> Surface<'a> {
 
     /// Why there are no rules of second order, if there are none: the message of an error where one is used.
     pub(crate) fn missing_second(&self) -> Option<String> {
-        self.first_order.then(|| {
+        (self.highest == Order::First).then(|| {
             format!(
                 "`{}` has no rules of second order; leave out its option `order = 1`",
                 self.title

@@ -225,7 +225,7 @@ impl Surface<'_> {
             mentions: true,
             in_fields: false,
             of: self.of,
-            first_order: false,
+            highest: Order::Second,
             checked: false,
             forward_wide: Cell::new(false),
             second_wide: Cell::new(false),
