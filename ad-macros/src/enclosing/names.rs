@@ -11,7 +11,6 @@ use super::located;
 use super::module::{Import, Module};
 use super::source::{Site, Source, source};
 use super::tokens::bare;
-use crate::types::written::INTEGERS;
 
 /// Another item with the function's name.
 pub(crate) enum Clash {
@@ -27,9 +26,6 @@ pub(crate) fn clash(site: Option<&Site>, name: &syn::Ident) -> Option<Clash> {
     let (source, offset) = located(site, name)?;
     let text = name.to_string();
     let name = bare(&text);
-    if INTEGERS.contains(&name) || ["bool", "char", "f32", "f64", "str"].contains(&name) {
-        return Some(Clash::Item("primitive type"));
-    }
     let block = source.around(offset).next();
     let inside = Module {
         inside: block.and_then(|block| Some(block.braces?.0)),
