@@ -186,6 +186,13 @@ pub(crate) fn option(name: &str, item: &NestedMeta, options: &mut Options) -> sy
                 3 => {
                     options.nested.get_or_insert(item.span());
                 }
+                0 => {
+                    return Err(error(
+                        Whole(item),
+                        "a function with rules has at least derivatives of order 1",
+                        "write `order = 1` for these alone; a function without derivatives needs no attribute",
+                    ));
+                }
                 _ => {
                     return Err(error(
                         Whole(item),

@@ -303,16 +303,6 @@ impl<K, V> IntoIterator for Map<K, V> {
     }
 }
 
-/// Two maps are equal whatever the order.
-impl<K: Hash + Eq, V: PartialEq> PartialEq for Map<K, V> {
-    fn eq(&self, other: &Self) -> bool {
-        self.len() == other.len()
-            && self
-                .iter()
-                .all(|(key, value)| other.get(key) == Some(value))
-    }
-}
-
 /// A map without values.
 #[derive(Clone, Debug)]
 pub(crate) struct Set<K>(Map<K, ()>);
@@ -396,12 +386,6 @@ impl<K: Hash + Eq> FromIterator<K> for Set<K> {
         let mut set = Set::default();
         set.extend(keys);
         set
-    }
-}
-
-impl<K: Hash + Eq, const N: usize> From<[K; N]> for Set<K> {
-    fn from(keys: [K; N]) -> Self {
-        keys.into_iter().collect()
     }
 }
 
