@@ -16,6 +16,7 @@ mod entry;
 #[cfg(test)]
 mod fuzz;
 mod hir;
+mod hygiene;
 mod ir;
 mod lower;
 mod options;
@@ -38,7 +39,7 @@ mod work;
 #[proc_macro_attribute]
 pub fn differentiable(attr: TokenStream, item: TokenStream) -> TokenStream {
     let site = enclosing::Site::current();
-    let item = item.into();
+    let item = hygiene::parenthesize(item.into());
     diagnostics::or_item(&item, || {
         entry::differentiable(attr.into(), &item, site.as_ref())
     })
@@ -49,7 +50,7 @@ pub fn differentiable(attr: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn primitive(attr: TokenStream, item: TokenStream) -> TokenStream {
     let site = enclosing::Site::current();
-    let item = item.into();
+    let item = hygiene::parenthesize(item.into());
     diagnostics::or_item(&item, || {
         entry::primitive(attr.into(), &item, site.as_ref())
     })
@@ -83,14 +84,20 @@ pub fn derive_differentiable(item: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn check_rules(input: TokenStream) -> TokenStream {
     let nothing = proc_macro2::TokenStream::new();
-    diagnostics::or_item(&nothing, || entry::check_rules::check(input.into())).into()
+    diagnostics::or_item(&nothing, || {
+        entry::check_rules::check(hygiene::parenthesize(input.into()))
+    })
+    .into()
 }
 
 /// Checks the rules of a function at one point, and returns the `Report`. It takes the arguments of [`check_rules!`].
 #[proc_macro]
 pub fn examine_rules(input: TokenStream) -> TokenStream {
     let nothing = proc_macro2::TokenStream::new();
-    diagnostics::or_item(&nothing, || entry::check_rules::examine(input.into())).into()
+    diagnostics::or_item(&nothing, || {
+        entry::check_rules::examine(hygiene::parenthesize(input.into()))
+    })
+    .into()
 }
 
 /// A closure with its derivatives, where it stands: a value with the drivers as methods.
@@ -116,7 +123,10 @@ pub fn examine_rules(input: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn closure(input: TokenStream) -> TokenStream {
     let nothing = proc_macro2::TokenStream::new();
-    diagnostics::or_item(&nothing, || entry::closure::closure(input.into())).into()
+    diagnostics::or_item(&nothing, || {
+        entry::closure::closure(hygiene::parenthesize(input.into()))
+    })
+    .into()
 }
 
 /// The derivative of a closure of one number, in one line.
@@ -128,5 +138,8 @@ pub fn closure(input: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn derivative(input: TokenStream) -> TokenStream {
     let nothing = proc_macro2::TokenStream::new();
-    diagnostics::or_item(&nothing, || entry::closure::derivative(input.into())).into()
+    diagnostics::or_item(&nothing, || {
+        entry::closure::derivative(hygiene::parenthesize(input.into()))
+    })
+    .into()
 }

@@ -23,6 +23,7 @@ mod aliases;
 mod carries;
 mod drops;
 mod kinks;
+mod macros;
 mod names;
 mod ranges;
 mod unwinding;

@@ -5,6 +5,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use syn::visit::Visit;
+
 use super::attributes::{are_without_rules, make_plain_rules};
 use super::declared::declares_type;
 use super::located;
@@ -22,7 +24,11 @@ pub(crate) enum Clash {
 }
 
 /// The item with the name of the function that the attribute at `site` stands on.
-pub(crate) fn clash(site: Option<&Site>, name: &syn::Ident) -> Option<Clash> {
+pub(crate) fn clash(site: Option<&Site>, function: &syn::ItemFn) -> Option<Clash> {
+    let name = &function.sig.ident;
+    if writes_type(function, name) {
+        return Some(Clash::Item("type that the function uses"));
+    }
     let (source, offset) = located(site, name)?;
     let text = name.to_string();
     let name = bare(&text);
@@ -55,6 +61,22 @@ pub(crate) fn clash(site: Option<&Site>, name: &syn::Ident) -> Option<Clash> {
     let imports = parent.imports(&words);
     let by_name = imports.filter_map(|import| leads_to(&import, name)).max()?;
     Some(Clash::Module { by_name })
+}
+
+/// Returns `true` if a function writes a type as a word, `f64` for one.
+fn writes_type(function: &syn::ItemFn, word: &syn::Ident) -> bool {
+    struct Finder<'a>(&'a syn::Ident, bool);
+
+    impl<'ast> Visit<'ast> for Finder<'_> {
+        fn visit_type_path(&mut self, ty: &'ast syn::TypePath) {
+            self.1 |= ty.path.is_ident(self.0);
+            syn::visit::visit_type_path(self, ty);
+        }
+    }
+
+    let mut finder = Finder(word, false);
+    finder.visit_item_fn(function);
+    finder.1
 }
 
 /// Where the rules of an `impl` stand whose trait is declared beside it, without an attribute that makes rules.

@@ -52,7 +52,7 @@ pub(super) fn function(
             {
                 without_rules(options, item)
             } else {
-                let clash = enclosing::clash(site, &item.sig.ident);
+                let clash = enclosing::clash(site, &item);
                 let siblings = enclosing::siblings(site, &item, hir::depth(options));
                 free_function(options, item, rules, clash.as_ref(), &siblings)
             }

@@ -46,6 +46,7 @@ use syn::spanned::Spanned;
 use crate::depth;
 use crate::diagnostics::error;
 use crate::enclosing::{self, Site};
+use crate::hygiene;
 use crate::options::{self, Options};
 use function::checks;
 use rules::rules;
@@ -83,7 +84,7 @@ pub(crate) fn differentiable(
         let checks = checks(&[], options.checks());
         quote!(#items #checks #error)
     };
-    match syn::parse2::<syn::Item>(item.clone()) {
+    match parse(item) {
         Ok(syn::Item::Impl(mut block)) => {
             if let Some(error) = traits::without_rules(&block, site) {
                 strip_methods(&mut block);
@@ -110,12 +111,16 @@ pub(crate) fn differentiable(
             );
             beside_error(item, &error)
         }
-        // A method: `self` isn't allowed in a free function.
-        Err(_) => match syn::parse2::<syn::ImplItemFn>(item.clone()) {
-            Ok(method) => function::function(&options, as_function(method), &rules, site),
-            Err(error) => beside_error(item, &error),
-        },
+        Err(error) => beside_error(item, &error),
     }
+}
+
+fn parse(tokens: &TokenStream) -> syn::Result<syn::Item> {
+    // A method: `self` isn't allowed in a free function.
+    let method = || syn::parse2(tokens.clone()).map(|method| syn::Item::Fn(as_function(method)));
+    let mut item = syn::parse2(tokens.clone()).or_else(|_| method())?;
+    hygiene::tell_apart(&mut item);
+    Ok(item)
 }
 
 /// An item as it is, and an error.

@@ -21,6 +21,13 @@ fn gamma(x: f64) -> f64 {
     x * x
 }
 
+/// Its rules would stand for the type wherever the module writes `f32`.
+#[differentiable]
+fn f32(x: f32) -> f32 {
+    2.0 * x
+}
+
 fn main() {
+    f32(1.0);
     erf(gamma { x: 1.0 }.x) + gamma_rules::gradient(1.0);
 }
