@@ -1025,6 +1025,11 @@ fn projected<'t>(ty: &'t Ty, proj: &Proj) -> Option<&'t Ty> {
         (Proj::Index(_), list) => list.element(),
         (Proj::Range(..), list) => Some(list),
         (Proj::Field(syn::Member::Unnamed(k)), Ty::Tuple(ts)) => ts.get(k.index as usize),
+        (Proj::Variant(name, _), Ty::Result(_, error))
+            if name.segments.last().is_some_and(|last| last.ident == "Err") =>
+        {
+            Some(error)
+        }
         (Proj::Variant(..), Ty::Option(t) | Ty::Result(t, _)) | (Proj::Deref, Ty::Boxed(t)) => {
             Some(t)
         }

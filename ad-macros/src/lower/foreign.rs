@@ -320,8 +320,11 @@ impl Lowerer<'_> {
         let sources = self.unordered.split_off(first);
         let elements: Vec<&Place> = sources.iter().chain(own).collect();
         let declared: Set<Slot> = body.ops.iter().flat_map(all_declared).collect();
+        // The list to which the results are pushed is the compiler's.
         let is_outside = |slot: Slot| {
-            !declared.contains(&slot) && elements.iter().all(|array| array.root != slot)
+            !declared.contains(&slot)
+                && self.out.slot(slot).ident.is_some()
+                && elements.iter().all(|array| array.root != slot)
         };
         let writes_other = |op: &Op| {
             let written = own_written_slots(&self.out, op, &|slot| slot);

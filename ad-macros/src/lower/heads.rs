@@ -34,11 +34,18 @@ impl Source {
     }
 }
 
+/// If the upper end of a range is the last of its numbers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Last {
+    In,
+    Out,
+}
+
 pub(super) enum Items {
-    /// `lo + k`, or `hi - 1 - k`; the type of both.
+    /// `lo + k`; backwards `hi - k`, or `hi - 1 - k`; the type of both.
     Range {
         start: Value,
-        down: bool,
+        down: Option<Last>,
         ty: Type,
     },
     /// `lo + k`.
@@ -361,17 +368,31 @@ impl Lowerer<'_> {
             );
         }
         let (lo, mut hi) = (self.value(lo)?, self.value(hi)?);
-        if inclusive {
+        // The number after the last one may have no room in a smaller type.
+        let closed = inclusive && !matches!(ty, Type::Int("usize"));
+        if inclusive && !closed {
             hi = self.plus_one(hi, span);
         }
         // An empty range must not underflow.
-        let own = ty.lower();
-        let less = self.emit(OpKind::Binary(BinaryOp::Lt, lo, hi), Ty::Bool, "some", span);
-        let end = self.emit(OpKind::Select(less, hi, lo), own, "hi", span);
-        let len = self.distance(lo, end, &ty, span);
-        let down = adapters.len() % 2 == 1;
-        let start = if down { end } else { lo };
-        Ok(Source::new(len, Items::Range { start, down, ty }))
+        let below = if closed {
+            BinaryOp::Le
+        } else {
+            BinaryOp::Lt
+        };
+        let some = self.emit(OpKind::Binary(below, lo, hi), Ty::Bool, "some", span);
+        let end = self.emit(OpKind::Select(some, hi, lo), ty.lower(), "hi", span);
+        let mut len = self.distance(lo, end, &ty, span);
+        if closed {
+            let (more, zero) = (self.plus_one(len, span), self.index_constant(0, span));
+            let kind = OpKind::Select(some, more, zero);
+            len = self.emit(kind, Ty::Int("usize"), "len", span);
+        }
+        let (start, down) = match adapters.len() % 2 {
+            0 => (lo, None),
+            _ => (end, Some(if closed { Last::In } else { Last::Out })),
+        };
+        let items = Items::Range { start, down, ty };
+        Ok(Source::new(len, items))
     }
 
     fn chunk_count(&mut self, len: Value, size: Value, kind: Chunks, span: Span) -> Value {

@@ -4,7 +4,7 @@ use proc_macro2::Span;
 
 use super::alias::Parts;
 use super::builder::{Binding, Lowered, Lowerer};
-use super::heads::{Items, Source};
+use super::heads::{Items, Last, Source};
 use crate::hir::{Chunks, Expr, ExprKind, Pat, Var};
 use crate::ir::{BinaryOp, Const, OpKind, Place, Proj, SlotKind, Ty, Value};
 use crate::types::{Type, written};
@@ -21,8 +21,11 @@ impl Lowerer<'_> {
         let usize = || Ty::Int("usize");
         match &source.items {
             Items::Range { start, down, ty } => {
-                let op = if *down { BinaryOp::Sub } else { BinaryOp::Add };
-                let mut k = if *down { self.plus_one(k, span) } else { k };
+                let op = if down.is_some() { BinaryOp::Sub } else { BinaryOp::Add };
+                let mut k = match down {
+                    Some(Last::Out) => self.plus_one(k, span),
+                    _ => k,
+                };
                 if !matches!(ty, Type::Int("usize")) {
                     k = self.emit(OpKind::Cast(k), ty.lower(), "k", span);
                 }

@@ -10,6 +10,7 @@ use super::keyed;
 use super::mapped::Mapped;
 use super::methods::{self, Operator};
 use super::ty::Type;
+use super::written;
 use crate::ir::{BinaryOp, OperatorKind, UnaryOp, is_std_variant};
 use crate::std_model::{self, Arg, ENDS, Gives, Method, OF_SLICES, Of, call_does, does};
 
@@ -569,7 +570,12 @@ impl Infer<'_> {
             (Type::Option(t), "Some", _) | (Type::Result(t, _), "Ok" | "Some", _) => (*t).clone(),
             (Type::Result(_, e), "Err", _) => {
                 let error = match self.table.shallow(&e) {
-                    e @ Type::Inactive(_) => e,
+                    Type::Inactive(written) => {
+                        match written::primitive(&written, &self.func.hidden_types) {
+                            Some(number @ (Type::Int(_) | Type::Bool)) => number,
+                            _ => Type::Inactive(written),
+                        }
+                    }
                     _ => super::infer::inactive(),
                 };
                 return self.learn(out, &error);

@@ -307,10 +307,20 @@ pub(super) fn as_element(known: Type, written: &syn::Type) -> Type {
 /// The type of a parameter, without its own reference. The tangent behind another one is owned: it has another form, which
 /// rustc knows.
 pub(crate) fn of_parameter(param: &crate::hir::Param, hidden: &Declared) -> Type {
-    if !param.constant && written::has_reference(&param.ty) {
-        return Type::Deferred;
+    let known = from_written(&param.ty, hidden).unwrap_or(Type::Deferred);
+    if param.constant {
+        known
+    } else {
+        without_references(&known)
     }
-    from_written(&param.ty, hidden).unwrap_or(Type::Deferred)
+}
+
+fn without_references(ty: &Type) -> Type {
+    match ty {
+        Type::Ref(_, to) if to.may_have_tangent() => Type::Deferred,
+        Type::Named(of) if written::has_reference(of) => Type::Deferred,
+        ty => ty.with_parts(&without_references),
+    }
 }
 
 fn is_wrapper(ty: &syn::Type, hidden: &Declared) -> bool {
