@@ -135,3 +135,45 @@ table! {
     pushed: (0.7, const &[-0.4, 0.3, 1.7]);
     given: (&x(), const &[&0.3, &1.7], const (&0.6, 2.0), const &[(&0.9, 1), (&1.1, 2)]);
 }
+
+mod in_tuples {
+    use chainrule::prelude::*;
+    use chainrule::testing::check_rules;
+
+    #[differentiable]
+    fn combined(y: &[f64], terms: &[(f64, &[f64])]) -> f64 {
+        let mut s = 0.0;
+        for (c, k) in terms {
+            for i in 0..y.len() {
+                s += c * k[i] * y[i];
+            }
+        }
+        s + terms[1].0 * terms[0].1[1]
+    }
+
+    #[test]
+    fn are_read_in_place() {
+        let (a, b) = ([0.3, -0.8], [1.2, 0.7]);
+        check_rules!(combined, &[0.4, 1.7], &[(0.5, &a[..]), (-1.3, &b[..])]);
+    }
+}
+
+mod errors {
+    use chainrule::prelude::*;
+    use chainrule::testing::check_rules;
+
+    #[differentiable]
+    fn positions_in_errors(x: &[f64]) -> f64 {
+        let found: Result<f64, usize> = if x[0] > 0.0 { Ok(x[1]) } else { Err(2) };
+        match found {
+            Ok(v) => v * v,
+            Err(i) => x[i] * x[0],
+        }
+    }
+
+    #[test]
+    fn that_are_integers_are_indices() {
+        check_rules!(positions_in_errors, &[0.3, 0.7, 1.1]);
+        check_rules!(positions_in_errors, &[-0.3, 0.7, 1.1]);
+    }
+}

@@ -379,6 +379,21 @@ mod orders {
     }
 
     #[differentiable]
+    fn without_state(x: &[f64]) -> f64 {
+        let a = Array2::from_shape_vec((2, 3), x.to_vec()).unwrap();
+        let turned = a.t();
+        let doubled = turned.mapv(|v| v * 2.0);
+        let squares = Zip::from(&turned).and(&turned).map_collect(|p, q| p * q);
+        let products = turned.map_axis(Axis(0), |c| c[0] * c[1]);
+        doubled[[1, 0]] * squares[[2, 1]] + products[1] * x[2]
+    }
+
+    #[test]
+    fn closures_without_state_take_any_layout() {
+        chainrule::testing::check_rules!(without_state, &[0.3, -0.7, 1.1, 0.4, 0.9, -1.3]);
+    }
+
+    #[differentiable]
     fn owned(m: &Array2<f64>) -> f64 {
         let t = m.clone().reversed_axes();
         let doubled = &t * 2.0;

@@ -22,6 +22,7 @@ mod check;
 mod aliases;
 mod carries;
 mod drops;
+mod inactive;
 mod kinks;
 mod macros;
 mod names;

@@ -112,3 +112,52 @@ fn the_greatest_number() {
     assert!(catch_unwind(|| power::gradient(0.7, 0)).is_err());
     assert!(catch_unwind(|| power::jvp(0.7, 0, 1.0)).is_err());
 }
+
+/// Inclusive ranges up to the last number of their type.
+mod greatest {
+    use chainrule::prelude::*;
+    use chainrule::testing::check_rules;
+
+    #[differentiable]
+    fn zipped(x: &[f64]) -> f64 {
+        let mut s = 0.0;
+        for (a, v) in (250..=255u8).zip(x) {
+            s += a as f64 * v * v;
+        }
+        for (a, v) in (250..=255u8).rev().zip(x) {
+            s += a as f64 * v;
+        }
+        for (a, v) in (3..=2u8).rev().zip(x) {
+            s += a as f64 * v;
+        }
+        s
+    }
+
+    #[differentiable]
+    fn numbered(x: &[f64]) -> f64 {
+        let mut s = x[0];
+        for (k, i) in (0..=255u8).enumerate() {
+            if k > 250 {
+                s = s * 0.5 + x[k - 251] * (i as f64 - 250.0);
+            }
+        }
+        for i in (0..=255u8).skip(250) {
+            s += x[(i - 250) as usize] * s * 0.1;
+        }
+        s
+    }
+
+    #[differentiable]
+    fn collected(x: &[f64]) -> f64 {
+        let v: Vec<f64> = (0..=255u8).map(|i| x[i as usize % 6]).collect();
+        x[0] * v[255]
+    }
+
+    #[test]
+    fn have_all_their_numbers() {
+        let x = [1.3, 0.5, -0.8, 0.3, 0.9, -0.4];
+        check_rules!(zipped, &x);
+        check_rules!(numbered, &x);
+        check_rules!(collected, &x);
+    }
+}

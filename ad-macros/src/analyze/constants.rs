@@ -120,7 +120,7 @@ impl Check<'_> {
         };
         let of = of.and_then(|name| self.func.structs.get(&name.to_string()));
         let is_lost = move |(member, value): &&(syn::Member, Value)| {
-            of.is_some_and(|of| of.constants.contains(member)) && self.certain.has(*value)
+            of.is_some_and(|of| of.constant(member).is_some()) && self.certain.has(*value)
         };
         fields.iter().filter(is_lost).map(|(member, _)| member)
     }

@@ -275,9 +275,15 @@ impl Own {
         self.makers.contains(name)
     }
 
-    /// The fields that are `#[constant]`.
-    pub(crate) fn constants(&self) -> impl Iterator<Item = &syn::Member> {
-        self.constants.iter().map(|(member, _)| member)
+    /// The parts of an enum's variants whose types are known.
+    pub(crate) fn payloads(&self) -> impl Iterator<Item = &(syn::Ident, syn::Member, syn::Type)> {
+        self.payloads.iter()
+    }
+
+    /// The fields that are `#[constant]`, with their types if these are known.
+    pub(crate) fn constants(&self) -> impl Iterator<Item = (&syn::Member, Option<&syn::Type>)> {
+        let constants = self.constants.iter();
+        constants.map(|(member, ty)| (member, ty.as_ref()))
     }
 
     /// The type of a field as it is written, as a sign of what it may be.
@@ -359,7 +365,7 @@ impl Own {
             }
         });
         let constants = (!self.constants.is_empty()).then(|| {
-            let constants = self.constants();
+            let constants = self.constants().map(|(member, _)| member);
             quote! {
                 const _: () = {
                     fn holds #generics(of: &<#itself as #rt::Differentiable>::Tangent) #bounds { #(let _: &#rt::NoTangent = &of.#constants;)* }

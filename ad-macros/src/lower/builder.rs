@@ -133,6 +133,7 @@ pub(super) fn empty(func: &hir::Func) -> Func {
         associated: func.self_ty.is_some(),
         siblings: siblings(func),
         structs: structs(func),
+        enums: enums(func),
         clones: clones(func),
     }
 }
@@ -148,7 +149,11 @@ fn structs(func: &hir::Func) -> Map<String, Struct> {
         let fields: Vec<_> = lowered.flatten().collect();
         let whole = own.is_open() && fields.len() == own.fields.len();
         if !func.hidden_types.contains(name) && own.is_plain_struct() {
-            let constants = own.constants().cloned().collect();
+            let constants = own.constants().map(|(member, ty)| {
+                let ty = ty.and_then(|ty| from_written(ty, &Declared::default()));
+                (member.clone(), ty.map(|ty| ty.lower()))
+            });
+            let constants = constants.collect();
             let known = Struct {
                 fields,
                 constants,
@@ -165,6 +170,21 @@ fn structs(func: &hir::Func) -> Map<String, Struct> {
         all.insert("Self".to_owned(), known);
     }
     all
+}
+
+/// The enums beside it.
+fn enums(func: &hir::Func) -> Map<String, Vec<(Ident, syn::Member, Ty)>> {
+    let derived = func.siblings.types().filter(|(name, own)| {
+        own.derived && !own.is_generic() && !func.hidden_types.contains(name)
+    });
+    let all = derived.map(|(name, own)| {
+        let payloads = own.payloads().filter_map(|(variant, member, ty)| {
+            let ty = from_written(ty, &Declared::default())?.lower();
+            Some((variant.clone(), member.clone(), ty))
+        });
+        (name.clone(), payloads.collect())
+    });
+    all.collect()
 }
 
 /// The types beside it, and how their clones differ from the original.

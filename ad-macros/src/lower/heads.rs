@@ -374,11 +374,7 @@ impl Lowerer<'_> {
             hi = self.plus_one(hi, span);
         }
         // An empty range must not underflow.
-        let below = if closed {
-            BinaryOp::Le
-        } else {
-            BinaryOp::Lt
-        };
+        let below = if closed { BinaryOp::Le } else { BinaryOp::Lt };
         let some = self.emit(OpKind::Binary(below, lo, hi), Ty::Bool, "some", span);
         let end = self.emit(OpKind::Select(some, hi, lo), ty.lower(), "hi", span);
         let mut len = self.distance(lo, end, &ty, span);

@@ -21,7 +21,11 @@ impl Lowerer<'_> {
         let usize = || Ty::Int("usize");
         match &source.items {
             Items::Range { start, down, ty } => {
-                let op = if down.is_some() { BinaryOp::Sub } else { BinaryOp::Add };
+                let op = if down.is_some() {
+                    BinaryOp::Sub
+                } else {
+                    BinaryOp::Add
+                };
                 let mut k = match down {
                     Some(Last::Out) => self.plus_one(k, span),
                     _ => k,

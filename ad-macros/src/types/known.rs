@@ -151,7 +151,7 @@ impl<'a> Infer<'a> {
                 && self.is_behind_shared(base)
                 && let Type::Named(of) = self.table.peeled(&self.exprs[base.id.0 as usize])
                 && let Some(own) = self.func.own(&of)
-                && own.own.constants().any(|constant| constant == member)
+                && own.own.constants().any(|(constant, _)| constant == member)
             {
                 found.insert(expr.id);
             }

@@ -62,7 +62,8 @@ impl<T: TangentValue> Tangent for [T] {
     #[inline]
     #[track_caller]
     fn accumulate(&mut self, other: &[T]) {
-        if self.len() != other.len() {
+        // The tangents of a list of integers don't follow its length.
+        if self.len() != other.len() && size_of::<T>() > 0 {
             length_panic(self.len(), other.len());
         }
         for (t, other) in self.iter_mut().zip(other) {
@@ -300,7 +301,7 @@ impl<T: TangentValue> Tangent for VecDeque<T> {
     #[inline]
     #[track_caller]
     fn accumulate(&mut self, other: &Self) {
-        if self.len() != other.len() {
+        if self.len() != other.len() && size_of::<T>() > 0 {
             length_panic(self.len(), other.len());
         }
         for (t, other) in self.iter_mut().zip(other) {

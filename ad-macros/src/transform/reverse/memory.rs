@@ -3,8 +3,10 @@
 use super::super::seq::Seq;
 use super::{FrameKind, Reverse};
 use crate::ir::{
-    Op, OpKind, Place, Proj, Range, Region, RepeatLen, Slot, SlotData, SlotKind, Ty, Value,
+    Arg, Op, OpKind, Place, Proj, Range, Region, RepeatLen, Rule, Slot, SlotData, SlotKind, Ty,
+    Use, Value,
 };
+use crate::options::mentions;
 
 impl Reverse<'_> {
     /// The shadow of a slot. That of a local is declared when it is first asked for, in the region of the local.
@@ -391,9 +393,61 @@ impl Reverse<'_> {
             let [a, b] = places;
             self.seq().push(OpKind::Swap(a, b));
         }
-        if roots.iter().any(|root| self.act.has_slot(*root)) {
+        if roots.iter().any(|root| self.act.has_slot(*root)) && !self.src.is_inactive(a) {
             let [a, b] = [a, b].map(|place| self.shadow_place(place));
             self.seq().push(OpKind::Swap(a, b));
+        }
+    }
+
+    /// Parts without a tangent of what a `&mut` parameter refers to have no shadow, so that no pullback undoes what is written to them by
+    /// code that only rustc understands, or by a call. Yet the caller's other pullbacks read their elements and lengths again.
+    ///
+    /// ```text
+    /// old = clone(m.n); m.n.push(k) | m.n = old
+    /// ```
+    pub(super) fn put_back_inactive(&mut self, op: &Op, i: usize) {
+        let parts = |place| self.src.inactive_parts(place);
+        let written: Vec<(Place, Ty)> = match &op.kind {
+            OpKind::Opaque { uses, tokens, .. } => {
+                let places = uses.iter().filter_map(|used| match used {
+                    Use::Place { place, mutable, .. } => mutable.then_some(place),
+                    Use::Value(..) => None,
+                });
+                let is_named = |place: &Place| match place.path.last() {
+                    Some(Proj::Field(syn::Member::Named(name))) => mentions(tokens.clone(), name),
+                    _ => true,
+                };
+                let all: Vec<_> = places.flat_map(parts).collect();
+                let named: Vec<_> =
+                    (all.iter().filter(|(place, _)| is_named(place)).cloned()).collect();
+                if named.is_empty() { all } else { named }
+            }
+            OpKind::Call(call) => {
+                let places = call.args.iter().filter_map(|arg| match arg {
+                    Arg::Mut(place) | Arg::Receiver(place) => Some(place),
+                    Arg::Value(_) | Arg::Ref(_) | Arg::Function(_) => None,
+                });
+                let undone =
+                    |place: &Place| call.rule != Rule::Primal && !self.src.is_inactive(place);
+                places
+                    .filter(|place| !undone(place))
+                    .flat_map(parts)
+                    .collect()
+            }
+            _ => return,
+        };
+        for (place, ty) in written {
+            let (root, depth) = (self.root(place.root), self.depth());
+            if self.src.slot(root).kind != SlotKind::RefMut || !self.plan.restore.contains(&root) {
+                continue;
+            }
+            let kept = OpKind::CloneOf(place.clone());
+            let kept = self.seq_before(i).value(kept, ty, "old");
+            self.at_home(kept, depth, Some(i));
+            let kept = self.need(kept);
+            let place = self.resolved(&place);
+            self.restore(root);
+            self.seq().push(OpKind::Store(place, kept));
         }
     }
 

@@ -13,7 +13,8 @@ use super::{FrameKind, Reverse, Shape};
 use crate::analyze::{Change, changes, own_written_slots, relocates};
 use crate::diagnostics::bug;
 use crate::ir::{
-    BinaryOp, Capacity, Const, Lookup, Op, OpKind, Place, Proj, Region, Slot, SlotKind, Ty, Value,
+    Arg, BinaryOp, Capacity, Const, Lookup, Op, OpKind, Place, Proj, Region, Slot, SlotKind, Ty,
+    Value,
 };
 
 /// The most entries of a tape that needs no allocation.
@@ -87,7 +88,7 @@ impl Reverse<'_> {
             }
             OpKind::Unary(_, _) | OpKind::Cast(_) | OpKind::Select(..) | OpKind::Binary(..) => 1,
             OpKind::Len(place) => {
-                let again = self.can_load_again(place, depth, index?, Change::Shape);
+                let again = self.can_load_again(place, v, depth, index?, Change::Shape);
                 again.then_some(1)?
             }
             OpKind::Locate { place, .. } => self.stays(place, depth, index?).then_some(1)?,
@@ -95,7 +96,7 @@ impl Reverse<'_> {
             OpKind::Tuple(parts) if parts.iter().all(|v| self.is_position(*v)) => 1,
             OpKind::Load(place) => {
                 let scalar = self.src.ty(v).is_scalar();
-                (scalar && self.can_load_again(place, depth, index?, Change::Content))
+                (scalar && self.can_load_again(place, v, depth, index?, Change::Content))
                     .then_some(1)?
             }
             OpKind::If { then, other, .. } => {
@@ -136,7 +137,7 @@ impl Reverse<'_> {
             _ => return None,
         };
         let scalar = self.src.ty(v).is_scalar() && side.yields == op.results;
-        (scalar && self.can_load_again(place, depth, index?, change)).then_some(op)
+        (scalar && self.can_load_again(place, v, depth, index?, change)).then_some(op)
     }
 
     /// Returns `true` if the reverse half can read the slot.
@@ -168,8 +169,15 @@ impl Reverse<'_> {
             .is_some_and(|frame| frame.kind == FrameKind::Visible || frame.popped.contains(&root))
     }
 
-    /// Returns `true` if a load in the reverse half, now, returns the same value as in the forward half.
-    fn can_load_again(&self, place: &Place, depth: usize, index: usize, change: Change) -> bool {
+    /// Returns `true` if a load of `v` in the reverse half, now, returns the same value as in the forward half.
+    fn can_load_again(
+        &self,
+        place: &Place,
+        v: Value,
+        depth: usize,
+        index: usize,
+        change: Change,
+    ) -> bool {
         let root = self.root(place.root);
         if !self.reachable(root) {
             return false;
@@ -186,6 +194,12 @@ impl Reverse<'_> {
             .iter()
             .any(|op| self.changes(op, root, change));
         if overwritten {
+            return false;
+        }
+        // No pullback is sure to undo what a call writes to memory without a tangent.
+        let is_call = |op: &Op| matches!(op.kind, OpKind::Call(_));
+        let calls = |op: &Op| op.any(&mut |op| is_call(op) && self.changes(op, root, change));
+        if !self.src.ty(v).is_float() && self.happens_from(root, depth, index, &calls) {
             return false;
         }
         let loops = self.frames[..=depth]
@@ -258,7 +272,7 @@ impl Reverse<'_> {
     }
 
     /// Returns `true` if every write to the slot can be undone. A call's pullback undoes the call's writes to memory
-    /// that has a shadow.
+    /// that has a shadow, which integers and constant fields haven't.
     pub(super) fn can_restore(&self, root: Slot) -> bool {
         let mut can = true;
         self.src.body.walk(&mut |op| {
@@ -267,13 +281,22 @@ impl Reverse<'_> {
                     OpKind::Store(..) | OpKind::Replace(..) => true,
                     OpKind::Swap(..) => self.act.has_slot(root),
                     OpKind::Call(call) => {
-                        call.rule != crate::ir::Rule::Primal && self.act.has_slot(root)
+                        call.rule != crate::ir::Rule::Primal
+                            && self.act.has_slot(root)
+                            && !call.args.iter().any(|arg| self.writes_inactive(arg))
                     }
                     _ => false,
                 };
             }
         });
         can
+    }
+
+    fn writes_inactive(&self, arg: &Arg) -> bool {
+        match arg {
+            Arg::Mut(place) | Arg::Receiver(place) => self.src.is_inactive(place),
+            Arg::Value(_) | Arg::Ref(_) | Arg::Function(_) => false,
+        }
     }
 
     /// Computes a value again.

@@ -14,6 +14,7 @@ impl<'a> Reverse<'a> {
         let op: &'a Op = &self.top().region.ops[i];
         self.span = op.span;
         looking_at(op.span);
+        self.put_back_inactive(op, i);
         match &op.kind {
             OpKind::If { .. } => self.reverse_if(op, i),
             OpKind::For { .. } | OpKind::Loop { .. } => self.reverse_loop(op, i),
