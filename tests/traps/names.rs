@@ -664,3 +664,25 @@ mod modules {
         of_std_by_glob: (0.5) => [3.0];
     }
 }
+
+#[derive(Clone, Differentiable)]
+struct Named {
+    p: f64,
+    v: f64,
+}
+
+#[differentiable]
+fn taken_apart(Named { p, v }: &Named, [a, b]: [f64; 2]) -> f64 {
+    p * p * a + v * b
+}
+
+#[differentiable]
+fn calls_by_pattern(x: f64) -> f64 {
+    let named = Named { p: x, v: 2.0 * x };
+    2.0 * taken_apart(&named, [x, 3.0])
+}
+
+#[test]
+fn patterns_of_parameters_are_not_bodies() {
+    chainrule::testing::check_rules!(calls_by_pattern, 0.7);
+}

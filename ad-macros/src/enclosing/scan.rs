@@ -179,7 +179,7 @@ impl Scanner<'_> {
     /// One token, comment or space.
     fn take(&mut self, at: usize, end: usize, text: &str) {
         match self.text[at] {
-            b'{' if !self.in_use() => {
+            b'{' if !self.in_list() => {
                 let last = self.open.last_mut().filter(|open| open.brace);
                 let header = last.map_or_else(String::new, |open| std::mem::take(&mut open.header));
                 // Its own content starts anew; its header is kept until it is closed.
@@ -239,11 +239,15 @@ impl Scanner<'_> {
         }
     }
 
-    /// True if a brace is one of `use a::{b, c};`.
-    fn in_use(&self) -> bool {
+    /// True if a brace is one of `use a::{b, c};`, or of `fn f(Pair { a, b }: Pair)`.
+    fn in_list(&self) -> bool {
+        let in_signature = || {
+            let around = self.open.iter().rfind(|around| around.brace);
+            around.is_some_and(|around| declared(&around.header).0 == "fn")
+        };
         self.open.last().is_some_and(|open| {
             if !open.brace {
-                return open.closing == b'}';
+                return open.closing == b'}' || in_signature();
             }
             let mut words = open.header.split_whitespace();
             open.header.trim_end().ends_with("::") && words.any(|word| word == "use")
@@ -481,6 +485,15 @@ mod tests {
         ] {
             assert_eq!(declared(header), expected, "{header}");
         }
+    }
+
+    #[test]
+    fn braces_of_patterns_are_in_the_signature() {
+        let text = "fn f(P { a, b }: &P, c: [f64; { N }]) -> f64 { 1.0 } fn h() {}";
+        assert_eq!(
+            headers(text),
+            ["fn f(P { a, b }: &P, c: [f64; { N }]) -> f64", "fn h()"]
+        );
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::{Differentiable, Dual, NoTangent, Tan};
 #[diagnostic::on_unimplemented(
     message = "this method has no derivative rule, but its result has a tangent of type `{Self}`",
     label = "called on a differentiated value",
-    note = "write `#[differentiable]` on the method, and on the trait that declares it if there is one, or wrap the call in `stop_gradient`"
+    note = "if the method is your own, write `#[differentiable]` on it, and on the trait that declares it if there is one; the guide's chapter on matrices lists the methods of libraries that have rules; `stop_gradient` around the call makes its result a constant"
 )]
 pub trait WithoutTangent {}
 // rustc would list these types in the message.
@@ -116,7 +116,7 @@ impl<A> NoRule<A> {
 #[diagnostic::on_unimplemented(
     message = "this method has no derivative rule",
     label = "called on a differentiated number",
-    note = "write `#[differentiable]` on the method, and on the trait that declares it if there is one, or wrap the call in `stop_gradient`"
+    note = "if the method is your own, write `#[differentiable]` on it, and on the trait that declares it if there is one; the guide's chapter on matrices lists the methods of libraries that have rules; `stop_gradient` around the call makes its result a constant"
 )]
 pub trait OfNumber<X: ?Sized> {}
 
