@@ -144,3 +144,89 @@ fn methods_that_push_to_constant_fields() {
     check!(grown(&[0.7]));
     check!(grown(&[0.7][..0].to_vec()));
 }
+
+/// Update syntax behind a reference: the fields that it takes are `Copy`, the struct isn't.
+mod behind_references {
+    use chainrule::prelude::*;
+    use chainrule::testing::check_rules;
+
+    #[derive(Clone, Debug, Differentiable)]
+    struct Rates {
+        absorption: f64,
+        clearance: f64,
+        lag: Option<f64>,
+        doses: usize,
+        #[constant]
+        weight: f64,
+    }
+
+    #[derive(Clone, Debug, Differentiable)]
+    struct Patient {
+        rates: Rates,
+        scale: f64,
+    }
+
+    impl Patient {
+        #[differentiable]
+        fn with_absorption(&self, k: f64) -> f64 {
+            let rates = Rates {
+                absorption: k,
+                ..self.rates
+            };
+            rates.absorption * rates.clearance
+                + rates.lag.unwrap_or(1.0) * self.scale * rates.doses as f64 * rates.weight
+        }
+    }
+
+    #[differentiable]
+    fn scaled(rates: &Rates, k: f64) -> Rates {
+        Rates {
+            absorption: k * rates.absorption,
+            ..*rates
+        }
+    }
+
+    #[derive(Clone, Debug, Differentiable)]
+    struct Listed {
+        a: f64,
+        list: Vec<f64>,
+    }
+
+    #[differentiable]
+    fn list_replaced(of: &Listed, k: f64) -> f64 {
+        let new = Listed {
+            list: vec![k, 1.0],
+            ..*of
+        };
+        new.a * new.list[0]
+    }
+
+    #[differentiable]
+    fn owned(of: Listed, k: f64) -> f64 {
+        let new = Listed { a: k, ..of };
+        new.a * new.list[0]
+    }
+
+    #[test]
+    fn take_single_fields() {
+        let rates = Rates {
+            absorption: 0.3,
+            clearance: 0.7,
+            lag: Some(0.4),
+            doses: 3,
+            weight: 2.0,
+        };
+        let patient = Patient {
+            rates: rates.clone(),
+            scale: 1.4,
+        };
+        let listed = Listed {
+            a: 0.3,
+            list: vec![0.4],
+        };
+        check_rules!(Patient::with_absorption, &patient, 0.3);
+        check_rules!(scaled, &rates, 0.3);
+        check_rules!(list_replaced, &listed, 0.3);
+        check_rules!(owned, listed.clone(), 0.3);
+    }
+}

@@ -286,6 +286,11 @@ impl Own {
         constants.map(|(member, ty)| (member, ty.as_ref()))
     }
 
+    /// All fields, as they are written.
+    pub(crate) fn members(&self) -> impl Iterator<Item = &syn::Member> {
+        self.written.iter().map(|(member, _)| member)
+    }
+
     /// The type of a field as it is written, as a sign of what it may be.
     pub(crate) fn written(&self, member: &syn::Member) -> Option<&syn::Type> {
         let mut fields = self.written.iter();

@@ -386,13 +386,60 @@ impl Parser {
 
     fn struct_literal(&mut self, literal: &syn::ExprStruct) -> ExprKind {
         let fields = literal.fields.iter();
+        let mut fields: Vec<_> = fields
+            .map(|f| (f.member.clone(), self.expr(&f.expr)))
+            .collect();
+        let copied = literal
+            .rest
+            .as_ref()
+            .and_then(|base| self.copied_fields(base, literal));
+        let base = match &copied {
+            Some(_) => None,
+            None => literal.rest.as_ref().map(|base| self.boxed(base)),
+        };
+        for field in copied.into_iter().flatten() {
+            let value = self.expr(&syn::Expr::Field(field.clone()));
+            fields.push((field.member, value));
+        }
         ExprKind::Struct {
             path: literal.path.clone(),
             variant: is_variant(&literal.path),
-            fields: fields
-                .map(|f| (f.member.clone(), self.expr(&f.expr)))
-                .collect(),
-            base: literal.rest.as_ref().map(|base| self.boxed(base)),
+            fields,
+            base,
+        }
+    }
+
+    /// The fields of `..*p`: behind a reference, they are copied one by one, since the struct as a whole may be no `Copy`.
+    fn copied_fields(
+        &self,
+        base: &syn::Expr,
+        literal: &syn::ExprStruct,
+    ) -> Option<Vec<syn::ExprField>> {
+        let own = self.siblings.own(&literal.path.get_ident()?.to_string())?;
+        if !self.is_behind_reference(base) || !own.is_plain_struct() {
+            return None;
+        }
+        let is_given = |member: &&syn::Member| {
+            let mut given = literal.fields.iter();
+            given.any(|field| field.member == **member)
+        };
+        let copied = own.members().filter(|member| !is_given(member));
+        let fields = copied.map(|member| syn::parse_quote!((#base).#member));
+        Some(fields.collect())
+    }
+
+    fn is_behind_reference(&self, place: &syn::Expr) -> bool {
+        match bare(place) {
+            syn::Expr::Field(field) => self.is_behind_reference(&field.base),
+            syn::Expr::Unary(of) => {
+                matches!(of.op, syn::UnOp::Deref(_))
+                    && self.variable_named(bare(&of.expr)).is_some()
+            }
+            place => {
+                let var = self.variable_named(place);
+                let written = var.and_then(|var| self.written.get(&var));
+                matches!(written, Some(syn::Type::Reference(_)))
+            }
         }
     }
 

@@ -300,7 +300,12 @@ fn receiver_param(
     }
     let var = parser.declare(&ident, receiver.mutability.is_some() || by == PassedBy::Mut);
     if let Some(own) = self_ty {
-        parser.written.insert(var, own.clone());
+        let written = match by {
+            PassedBy::Value => own.clone(),
+            PassedBy::Ref => syn::parse_quote!(&#own),
+            PassedBy::Mut => syn::parse_quote!(&mut #own),
+        };
+        parser.written.insert(var, written);
     }
     let pat = Pat::Bind { var, by_ref: None };
     let is_array = parser.callees.is_owned_array(&ty);
