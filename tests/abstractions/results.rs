@@ -312,3 +312,23 @@ mod generic_aliases {
         assert_eq!(gradient.unwrap_err().to_string(), "element 1 is large");
     }
 }
+
+mod errors {
+    use chainrule::prelude::*;
+    use chainrule::testing::check_rules;
+
+    #[differentiable]
+    fn positions_in_errors(x: &[f64]) -> f64 {
+        let found: Result<f64, usize> = if x[0] > 0.0 { Ok(x[1]) } else { Err(2) };
+        match found {
+            Ok(v) => v * v * x[0] * x[2],
+            Err(i) => x[i] * x[0] * x[1],
+        }
+    }
+
+    #[test]
+    fn that_are_integers_are_indices() {
+        check_rules!(positions_in_errors, &[0.3, 0.7, 1.1]);
+        check_rules!(positions_in_errors, &[-0.3, 0.7, 1.1]);
+    }
+}

@@ -138,7 +138,8 @@ table! {
 
 mod in_tuples {
     use chainrule::prelude::*;
-    use chainrule::testing::check_rules;
+
+    use crate::check::assert_close;
 
     #[differentiable]
     fn combined(y: &[f64], terms: &[(f64, &[f64])]) -> f64 {
@@ -153,27 +154,18 @@ mod in_tuples {
 
     #[test]
     fn are_read_in_place() {
-        let (a, b) = ([0.3, -0.8], [1.2, 0.7]);
-        check_rules!(combined, &[0.4, 1.7], &[(0.5, &a[..]), (-1.3, &b[..])]);
-    }
-}
-
-mod errors {
-    use chainrule::prelude::*;
-    use chainrule::testing::check_rules;
-
-    #[differentiable]
-    fn positions_in_errors(x: &[f64]) -> f64 {
-        let found: Result<f64, usize> = if x[0] > 0.0 { Ok(x[1]) } else { Err(2) };
-        match found {
-            Ok(v) => v * v,
-            Err(i) => x[i] * x[0],
+        let (y, a, b) = ([0.4, 1.7], [0.3, -0.8], [1.2, 0.7]);
+        let terms = [(0.5, &a[..]), (-1.3, &b[..])];
+        let (value, (of_y, of_terms)) = combined::value_and_gradient(&y, &terms);
+        assert_eq!(value.to_bits(), combined(&y, &terms).to_bits());
+        let dot = |k: &[f64; 2]| k[0] * y[0] + k[1] * y[1];
+        for i in 0..2 {
+            assert_close(&[of_y[i]], &[0.5 * a[i] - 1.3 * b[i]]);
+            let more = if i == 1 { -1.3 } else { 0.0 };
+            assert_close(&[of_terms[0].1[i]], &[0.5 * y[i] + more]);
+            assert_close(&[of_terms[1].1[i]], &[-1.3 * y[i]]);
         }
-    }
-
-    #[test]
-    fn that_are_integers_are_indices() {
-        check_rules!(positions_in_errors, &[0.3, 0.7, 1.1]);
-        check_rules!(positions_in_errors, &[-0.3, 0.7, 1.1]);
+        assert_close(&[of_terms[0].0], &[dot(&a)]);
+        assert_close(&[of_terms[1].0], &[dot(&b) + a[1]]);
     }
 }

@@ -376,7 +376,7 @@ impl Indexing {
         quote! {
             const _: fn(&#own, #key) -> &#output = |of, at| ::core::ops::Index::index(of, at);
             // There is no other type of an index that a literal could have.
-            const _: fn(&#own) = |of| { let _ = &of[::core::default::Default::default()]; };
+            const _: fn(&#own) = |of| { let _ = &of[::core::option::Option::unwrap(::core::option::Option::None)]; };
             #texts
         }
     }
