@@ -13,6 +13,9 @@
 //! nothing behind. The operators `+ - *` and `mul_add` are arithmetic, in the primal as in the derivative: a factor that is
 //! infinite makes NaN of a zero.
 //!
+//! A partial that is zero is no strong zero. In `x.abs().sqrt()` at 0 the cotangent of `abs` is infinite and its partial 0:
+//! reverse mode returns NaN, forward mode 0. There is no derivative.
+//!
 //! ```
 //! use chainrule::prelude::*;
 //!

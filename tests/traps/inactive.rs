@@ -323,4 +323,5 @@ fn arguments_are_restored() {
     check_rules!(step, &mut State::new(X[0]), 0.5);
     check_rules!(last_replaced, &mut State::new(X[0]), 0.5);
     check_rules!(payload, &mut Kind::Some(X[0], vec![]), 0.5);
+    check_rules!(payload, &mut Kind::None, 0.5);
 }
