@@ -22,11 +22,20 @@ pub(crate) fn parenthesize(tokens: TokenStream) -> TokenStream {
     }
     let mut trees = tokens.into_iter().peekable();
     let mut out = Vec::new();
+    let mut is_attribute = false;
     while let Some(tree) = trees.next() {
         let TokenTree::Group(group) = tree else {
+            is_attribute = matches!(&tree, TokenTree::Punct(punct) if punct.as_char() == '#')
+                || is_attribute
+                    && matches!(&tree, TokenTree::Punct(punct) if punct.as_char() == '!');
             out.push(tree);
             continue;
         };
+        // `#[$attribute]`: what `doc = ".."` assigns is no expression.
+        if std::mem::take(&mut is_attribute) {
+            out.push(TokenTree::Group(group));
+            continue;
+        }
         let content = parenthesize(group.stream());
         let delimiter = match group.delimiter() {
             Delimiter::None if needs_parentheses(&content, trees.peek()) => Delimiter::Parenthesis,
@@ -72,8 +81,6 @@ fn needs_parentheses(argument: &TokenStream, next: Option<&TokenTree>) -> bool {
                 | Expr::Break(_)
                 | Expr::Cast(_)
                 | Expr::Closure(_)
-                | Expr::If(_)
-                | Expr::Match(_)
                 | Expr::Range(_)
                 | Expr::Return(_)
                 | Expr::Struct(_)

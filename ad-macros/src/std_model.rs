@@ -151,6 +151,9 @@ pub(crate) const UNWRAPS: u32 = 1 << 25;
 /// It returns clones of its receiver, or of its items.
 pub(crate) const CLONES: u32 = 1 << 26 | COPIES;
 
+/// It adds elements at the end, and leaves the others as they are.
+pub(crate) const APPENDS: u32 = 1 << 27 | RESHAPES;
+
 /// A method of one type.
 pub(crate) struct Method {
     pub(crate) of: Of,
@@ -240,6 +243,11 @@ pub(crate) fn writes_option(name: &str) -> bool {
 /// The methods of this name that slices, arrays, `Vec` and `VecDeque` have.
 pub(crate) fn of_lists(name: &str) -> impl Iterator<Item = &'static Method> {
     named(name).filter(|method| matches!(method.of, Of::List | Of::Deque))
+}
+
+/// Returns `true` if a method of lists only adds elements at the end.
+pub(crate) fn appends(name: &str) -> bool {
+    of_lists(name).any(|method| method.does(APPENDS))
 }
 
 /// Returns `true` if an argument becomes an element of a list.

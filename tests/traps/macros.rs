@@ -14,6 +14,7 @@ macro_rules! twice {
 macro_rules! operands {
     ($name:ident, $attribute:meta, $sum:expr, $negative:expr, $choice:expr, $ty:ty, $last:expr) => {
         #[$attribute]
+        #[doc = "Its arguments are operands."]
         fn $name(x: &[f64]) -> f64 {
             let y: $ty = &x[1..];
             let mut s = if !$choice { x[0] } else { y[0] };

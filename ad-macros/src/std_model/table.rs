@@ -6,9 +6,9 @@ use super::Gives::{
     Pair, Slice, Split, Unit, Usize,
 };
 use super::{
-    ADAPTS, Arg, CLONES, CONSUMES, COPIES, ENDS, FINDS, GOES_ON, Gives, IN_HEAD, ITERATES, KEEPS,
-    LAZY, LENDS, LOOKS, Method, OF_SLICES, Of, PAIRS, READS, RESHAPES, RULES, RUNS, SORTS, STEPS,
-    STOPS, STORES, TELLS, UNWRAPS, VIEWS, WRITES,
+    ADAPTS, APPENDS, Arg, CLONES, CONSUMES, COPIES, ENDS, FINDS, GOES_ON, Gives, IN_HEAD, ITERATES,
+    KEEPS, LAZY, LENDS, LOOKS, Method, OF_SLICES, Of, PAIRS, READS, RESHAPES, RULES, RUNS, SORTS,
+    STEPS, STOPS, STORES, TELLS, UNWRAPS, VIEWS, WRITES,
 };
 
 const fn row(of: Of, name: &'static str, args: &'static [Arg], gives: Gives, does: u32) -> Method {
@@ -156,12 +156,12 @@ pub(crate) const METHODS: &[Method] = &[
     list("copy_from_slice", &[Items], Unit, WRITES),
     list("copy_within", &[Arg::Any, At], Unit, WRITES | RULES),
     list("ends_with", &[Arg::Any], Bool, READS),
-    list("extend", &[Items], Unit, RESHAPES | STORES),
+    list("extend", &[Items], Unit, APPENDS | STORES),
     list(
         "extend_from_slice",
         &[Items],
         Unit,
-        RESHAPES | STORES | RULES,
+        APPENDS | STORES | RULES,
     ),
     list("fill", &[Item], Unit, WRITES),
     list("first", &[], MaybeRef, READS | ENDS),
@@ -182,7 +182,7 @@ pub(crate) const METHODS: &[Method] = &[
     list("len", &[], Usize, READS | COPIES),
     list("partition_point", &[F], Usize, READS | OF_SLICES),
     list("pop", &[], Maybe, RESHAPES | COPIES | RULES),
-    list("push", &[Item], Unit, RESHAPES | STORES | RULES),
+    list("push", &[Item], Unit, APPENDS | STORES | RULES),
     // A string is a list of characters.
     list("push_str", &[Arg::Any], Unit, RESHAPES),
     list("remove", &[At], Inner, RESHAPES | COPIES | RULES),
@@ -214,7 +214,7 @@ pub(crate) const METHODS: &[Method] = &[
     list("windows", &[At], Other, ITERATES | READS),
     deque("pop_back", &[], Maybe, RESHAPES | COPIES | RULES),
     deque("pop_front", &[], Maybe, RESHAPES | COPIES | RULES),
-    deque("push_back", &[Item], Unit, RESHAPES | STORES | RULES),
+    deque("push_back", &[Item], Unit, APPENDS | STORES | RULES),
     deque("push_front", &[Item], Unit, RESHAPES | STORES | RULES),
     deque("remove", &[At], Maybe, RESHAPES | RULES),
     deque("split_off", &[At], Own, RESHAPES | RULES),

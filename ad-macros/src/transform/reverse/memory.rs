@@ -1,5 +1,8 @@
 //! Shadows, and the reverse of operations on memory.
 
+use proc_macro2::{Ident, Span};
+use quote::quote;
+
 use super::super::seq::Seq;
 use super::{FrameKind, Reverse};
 use crate::ir::{
@@ -7,6 +10,7 @@ use crate::ir::{
     Use, Value,
 };
 use crate::options::mentions;
+use crate::std_model::appends;
 
 impl Reverse<'_> {
     /// The shadow of a slot. That of a local is declared when it is first asked for, in the region of the local.
@@ -403,7 +407,8 @@ impl Reverse<'_> {
     /// code that only rustc understands, or by a call. Yet the caller's other pullbacks read their elements and lengths again.
     ///
     /// ```text
-    /// old = clone(m.n); m.n.push(k) | m.n = old
+    /// old = clone(m.n); m.n.sort() | m.n = old
+    /// old = m.n.len(); m.n.push(k) | m.n.truncate(old)
     /// ```
     pub(super) fn put_back_inactive(&mut self, op: &Op, i: usize) {
         let parts = |place| self.src.inactive_parts(place);
@@ -436,18 +441,28 @@ impl Reverse<'_> {
             }
             _ => return,
         };
+        let appends = written.len() == 1 && is_append(&op.kind);
         for (place, ty) in written {
             let (root, depth) = (self.root(place.root), self.depth());
             if self.src.slot(root).kind != SlotKind::RefMut || !self.plan.restore.contains(&root) {
                 continue;
             }
-            let kept = OpKind::CloneOf(place.clone());
+            let (kept, ty) = if appends {
+                (OpKind::Len(place.clone()), Ty::Int("usize"))
+            } else {
+                (OpKind::CloneOf(place.clone()), ty)
+            };
             let kept = self.seq_before(i).value(kept, ty, "old");
             self.at_home(kept, depth, Some(i));
             let kept = self.need(kept);
             let place = self.resolved(&place);
             self.restore(root);
-            self.seq().push(OpKind::Store(place, kept));
+            let undo = if appends {
+                truncation(place, kept)
+            } else {
+                OpKind::Store(place, kept)
+            };
+            self.seq().push(undo);
         }
     }
 
@@ -491,6 +506,40 @@ impl Reverse<'_> {
             .value(OpKind::Replace(shadow, old_bar), ty, "bar");
         self.add_bar(v, g);
     }
+}
+
+/// Returns `true` for `list.push(k)` and the like, whose arguments don't call anything that might write to the list.
+fn is_append(kind: &OpKind) -> bool {
+    let OpKind::Opaque { tokens, .. } = kind else {
+        return false;
+    };
+    let Ok(syn::Expr::MethodCall(call)) = syn::parse2(tokens.clone()) else {
+        return false;
+    };
+    let is_plain = |arg: &syn::Expr| {
+        matches!(
+            arg,
+            syn::Expr::Path(_) | syn::Expr::Lit(_) | syn::Expr::Field(_) | syn::Expr::Tuple(_)
+        )
+    };
+    appends(&call.method.to_string()) && call.args.iter().all(is_plain)
+}
+
+/// `list.truncate(len)`
+fn truncation(list: Place, len: Value) -> OpKind {
+    let [list_name, len_name] = ["list", "len"].map(|name| Ident::new(name, Span::mixed_site()));
+    OpKind::code(
+        quote!(#list_name.truncate(#len_name)),
+        vec![
+            Use::Place {
+                ident: list_name,
+                place: list,
+                by_ref: true,
+                mutable: true,
+            },
+            Use::Value(len_name, len),
+        ],
+    )
 }
 
 #[cfg(test)]
