@@ -1157,6 +1157,11 @@ impl Func {
         Walked::Known(ty)
     }
 
+    /// Returns `true` if the type of a place has no tangent. In a constant field the type may have one.
+    pub(crate) fn lacks_tangent(&self, place: &Place) -> bool {
+        matches!(self.follow(place), Walked::Known(ty) if !ty.may_have_tangent())
+    }
+
     /// Returns `true` if a place certainly holds nothing that has a tangent.
     pub(crate) fn is_inactive(&self, place: &Place) -> bool {
         match self.follow(place) {

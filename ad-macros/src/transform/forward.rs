@@ -348,7 +348,7 @@ impl Forward {
             }
             OpKind::Store(place, v) => {
                 // A list of integers may be longer than its tangent: its elements have none.
-                let active = !self.out.is_inactive(place);
+                let active = !self.out.lacks_tangent(place);
                 let place_dot = active.then(|| self.dot_place(place)).flatten();
                 let dot = place_dot.map(|place| (place, self.dot_or_zero(*v, span, ops)));
                 // The operation may determine the type of the place, and the check needs the type of its tangent.
@@ -385,7 +385,7 @@ impl Forward {
             }
             OpKind::Swap(a, b) => {
                 ops.push(op.clone());
-                if !self.out.is_inactive(a)
+                if !self.out.lacks_tangent(a)
                     && let (Some(a), Some(b)) = (self.dot_place(a), self.dot_place(b))
                 {
                     self.ask_both(&a, &b, span, ops);

@@ -397,7 +397,7 @@ impl Reverse<'_> {
             let [a, b] = places;
             self.seq().push(OpKind::Swap(a, b));
         }
-        if roots.iter().any(|root| self.act.has_slot(*root)) && !self.src.is_inactive(a) {
+        if roots.iter().any(|root| self.act.has_slot(*root)) && !self.src.lacks_tangent(a) {
             let [a, b] = [a, b].map(|place| self.shadow_place(place));
             self.seq().push(OpKind::Swap(a, b));
         }
