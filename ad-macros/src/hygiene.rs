@@ -9,7 +9,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Item};
@@ -183,9 +183,39 @@ impl Rename {
                 is_field = punct.as_char() == '.';
                 TokenTree::Punct(punct)
             }
-            literal @ TokenTree::Literal(_) => literal,
+            TokenTree::Literal(literal) => TokenTree::Literal(self.captured(literal)),
         });
         trees.collect()
+    }
+
+    /// The variables in a format string: `"{t} {t:.3}"`.
+    fn captured(&self, literal: Literal) -> Literal {
+        let (mut text, own) = (literal.to_string(), context(literal.span()));
+        if !text.contains('{') {
+            return literal;
+        }
+        for ((name, context), new) in &self.0 {
+            if own.as_ref() != Some(context) {
+                continue;
+            }
+            for end in ['}', ':'] {
+                // Two braces are text.
+                let old = format!("{{{name}{end}");
+                let mut parts = text.split(&old);
+                let mut renamed = parts.next().unwrap_or("").to_owned();
+                for part in parts {
+                    let before = renamed.len() - renamed.trim_end_matches('{').len();
+                    let name = if before % 2 == 1 { name } else { new };
+                    renamed = format!("{renamed}{{{name}{end}{part}");
+                }
+                text = renamed;
+            }
+        }
+        let Ok(mut renamed) = text.parse::<Literal>() else {
+            return literal;
+        };
+        renamed.set_span(literal.span());
+        renamed
     }
 }
 

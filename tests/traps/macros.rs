@@ -104,6 +104,21 @@ macro_rules! labels {
 
 twice!(labels: labels_plain, labels, 'a);
 
+macro_rules! texts {
+    ($name:ident, $t:ident) => {
+        #[differentiable]
+        fn $name(x: f64) -> f64 {
+            let $t = 3.0;
+            let t = x * x;
+            let text = format!("{t:.1} {{t}} {}", $t);
+            assert!(t > 0.0, "{t}");
+            t * $t * text.len() as f64
+        }
+    };
+}
+
+texts!(texts, t);
+
 #[test]
 fn arguments_of_macros_are_operands() {
     for x in [[0.7, 1.9, 1.1], [-0.4, 0.3, 2.0]] {
@@ -127,4 +142,10 @@ fn labels_of_macros_are_told_apart() {
     let x = [0.7, 1.9, 1.1, 2.3, 0.4, 1.6];
     assert_eq!(labels(&x).to_bits(), labels_plain(&x).to_bits());
     check_rules!(labels, &x);
+}
+
+#[test]
+fn variables_in_format_strings_are_those_of_their_macro() {
+    check_rules!(texts, 0.6);
+    assert_eq!(texts(2.0), 4.0 * 3.0 * "4.0 {t} 3".len() as f64);
 }

@@ -13,6 +13,7 @@
 //! The invariants are listed where they are checked, in [`verify`].
 
 mod classes;
+mod declared;
 mod dense;
 mod function;
 mod hash;
@@ -23,6 +24,7 @@ mod verify;
 mod visit;
 
 pub(crate) use classes::Classes;
+pub(crate) use declared::Struct;
 pub(crate) use dense::{DenseMap, DenseSet};
 pub(crate) use function::{Closure, Function, FunctionType, Input};
 pub(crate) use hash::{Map, Set};
@@ -987,36 +989,6 @@ pub(crate) fn base_name(ty: &str) -> &str {
     ty.split([' ', '<']).next().unwrap_or(ty)
 }
 
-/// A struct, as far as its declaration says.
-#[derive(Clone, Debug)]
-pub(crate) struct Struct {
-    /// Its fields of known types that aren't constant.
-    pub(crate) fields: Vec<(syn::Member, Ty)>,
-    /// Its constant fields, with their types as far as these are known.
-    pub(crate) constants: Vec<(syn::Member, Option<Ty>)>,
-    /// It is `Copy`, and these are all of its fields.
-    pub(crate) whole: bool,
-}
-
-impl Struct {
-    /// A constant field, with its type as far as it is known.
-    pub(crate) fn constant(&self, member: &syn::Member) -> Option<&(syn::Member, Option<Ty>)> {
-        self.constants.iter().find(|(known, _)| known == member)
-    }
-}
-
-/// What the declarations beside a function say of a place.
-enum Walked<'a> {
-    Known(&'a Ty),
-    /// It is, or is in, the constant field at this projection.
-    Constant {
-        field: &'a syn::Member,
-        ty: Option<&'a Ty>,
-        depth: usize,
-    },
-    Unknown,
-}
-
 /// Known facts of a function in the same module.
 #[derive(Clone, Debug)]
 pub(crate) struct Sibling {
@@ -1085,20 +1057,6 @@ impl Func {
         part_of(&self.slot(place.root).ty, &place.path)
     }
 
-    /// The declaration of a struct beside the function.
-    pub(crate) fn struct_of(&self, ty: &Ty) -> Option<&Struct> {
-        let named = matches!(ty, Ty::Named(_));
-        named.then(|| self.structs.get(&ty.to_string()))?
-    }
-
-    /// The type of a part of a variant of an enum beside the function.
-    fn payload_of(&self, ty: &Ty, variant: &syn::Path, member: &syn::Member) -> Option<&Ty> {
-        let mut payloads = self.enums.get(&ty.to_string())?.iter();
-        let variant = &variant.segments.last()?.ident;
-        let found = payloads.find(|(of, part, _)| of == variant && part == member);
-        found.map(|(.., ty)| ty)
-    }
-
     /// How a clone of this type differs from the original. `None` if a type isn't declared in the file.
     pub(crate) fn clones_of(&self, ty: &Ty) -> Option<Clones> {
         match ty {
@@ -1112,93 +1070,6 @@ impl Func {
                     None | Some(Clones::Same) if !parts.iter().all(Option::is_some) => None,
                     worst => Some(worst.unwrap_or(Clones::Same)),
                 }
-            }
-        }
-    }
-
-    /// The constant field that a place is in, as far as declarations beside the function say.
-    pub(crate) fn constant_field(&self, place: &Place) -> Option<&syn::Member> {
-        self.declared(place).ok()?
-    }
-
-    /// The constant field that a place is in, if there is one. An error if the place is in a field of a type that isn't declared beside the
-    /// function.
-    pub(crate) fn declared(&self, place: &Place) -> Result<Option<&syn::Member>, ()> {
-        match self.follow(place) {
-            Walked::Known(_) => Ok(None),
-            Walked::Constant { field, .. } => Ok(Some(field)),
-            Walked::Unknown => Err(()),
-        }
-    }
-
-    /// Follows a place from its root, by the declarations beside the function.
-    fn follow(&self, place: &Place) -> Walked<'_> {
-        let mut ty = &self.slot(place.root).ty;
-        for (depth, proj) in place.path.iter().enumerate() {
-            let next = match (proj, self.struct_of(ty)) {
-                (Proj::Field(member), Some(of)) => {
-                    if let Some((field, ty)) = of.constant(member) {
-                        let ty = ty.as_ref();
-                        return Walked::Constant { field, ty, depth };
-                    }
-                    let known = of.fields.iter().find(|(known, _)| known == member);
-                    known.map(|(_, ty)| ty)
-                }
-                (Proj::Variant(path, member), None) if matches!(ty, Ty::Named(_)) => {
-                    self.payload_of(ty, path, member)
-                }
-                _ => projected(ty, proj),
-            };
-            let Some(next) = next else {
-                return Walked::Unknown;
-            };
-            ty = next;
-        }
-        Walked::Known(ty)
-    }
-
-    /// Returns `true` if the type of a place has no tangent. In a constant field the type may have one.
-    pub(crate) fn lacks_tangent(&self, place: &Place) -> bool {
-        matches!(self.follow(place), Walked::Known(ty) if !ty.may_have_tangent())
-    }
-
-    /// Returns `true` if a place certainly holds nothing that has a tangent.
-    pub(crate) fn is_inactive(&self, place: &Place) -> bool {
-        match self.follow(place) {
-            Walked::Known(ty) => !ty.may_have_tangent(),
-            Walked::Constant { .. } => true,
-            Walked::Unknown => false,
-        }
-    }
-
-    /// The parts of a place, or the field that it is in, that have no tangent and can be cloned.
-    pub(crate) fn inactive_parts(&self, place: &Place) -> Vec<(Place, Ty)> {
-        match self.follow(place) {
-            Walked::Unknown => Vec::new(),
-            Walked::Constant { ty, depth, .. } => {
-                let field = Place::new(place.root, place.path[..=depth].to_vec());
-                let ty = ty.filter(|ty| ty.drops_silently());
-                ty.map(|ty| (field, ty.clone())).into_iter().collect()
-            }
-            Walked::Known(ty) if !ty.may_have_tangent() => {
-                let own = ty.drops_silently().then(|| (place.clone(), ty.clone()));
-                own.into_iter().collect()
-            }
-            Walked::Known(ty) => {
-                let of = self.struct_of(ty).into_iter();
-                let inactive = of.flat_map(|of| {
-                    let fields = of.fields.iter().filter(|(_, ty)| !ty.may_have_tangent());
-                    let fields = fields.map(|(member, ty)| (member, ty));
-                    let constants = of.constants.iter();
-                    fields.chain(constants.filter_map(|(member, ty)| Some((member, ty.as_ref()?))))
-                });
-                let cloned = inactive.filter(|(_, ty)| ty.drops_silently());
-                cloned
-                    .map(|(member, ty)| {
-                        let field = place.extended(&[Proj::Field(member.clone())]);
-                        (field, ty.clone())
-                    })
-                    .collect()
             }
         }
     }

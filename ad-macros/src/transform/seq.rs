@@ -4,8 +4,8 @@ use proc_macro2::Span;
 use quote::ToTokens;
 
 use crate::ir::{
-    BinaryOp, Const, Func, MathFn, Op, OpKind, Place, RepeatLen, Slot, SlotData, SlotKind, Ty,
-    UnaryOp, Value,
+    BinaryOp, Const, Func, MathFn, Op, OpKind, Place, Proj, Range, Region, RepeatLen, Slot,
+    SlotData, SlotKind, Ty, UnaryOp, Value,
 };
 
 /// A place to append operations to, and the function that owns their values.
@@ -165,7 +165,7 @@ impl<'a> Seq<'a> {
             ident: None,
             ..data
         });
-        let place = Place::new(shadow, vec![crate::ir::Proj::Range(None, Some(len))]);
+        let place = Place::new(shadow, vec![Proj::Range(None, Some(len))]);
         self.push(OpKind::Borrow(alias, place));
         alias
     }
@@ -176,5 +176,28 @@ impl<'a> Seq<'a> {
         let slot = self.local(ty, name);
         self.push(OpKind::Init(slot, value));
         slot
+    }
+
+    /// A loop over the elements of lists, which are as long as the first.
+    pub(crate) fn for_elements<const N: usize>(
+        &mut self,
+        lists: &[Place; N],
+        each: &dyn Fn(&mut Seq, [Place; N]),
+    ) {
+        let usize = Ty::Int("usize");
+        let k = self.func.new_value(usize.clone(), "k", self.span);
+        let elements = lists
+            .each_ref()
+            .map(|list| list.extended(&[Proj::Index(k)]));
+        let mut ops = Vec::new();
+        each(&mut Seq::new(self.func, &mut ops, self.span), elements);
+        let lo = self.int("0", "usize");
+        let hi = self.value(OpKind::Len(lists[0].clone()), usize, "len");
+        let body = Region {
+            params: vec![k],
+            ops,
+            yields: Vec::new(),
+        };
+        self.push(OpKind::counted(Range::new(lo, hi), Vec::new(), body));
     }
 }

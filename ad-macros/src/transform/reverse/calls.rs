@@ -9,10 +9,11 @@
 //!
 //! An argument that is inactive in the caller gets a shadow that nobody reads, made once for a rule and added to by all of its calls.
 
+use super::super::seq::Seq;
 use super::Reverse;
 use crate::ir::{
-    ApplyPullback, Arg, Call, Callee, Map, Op, OpKind, Place, PullArg, Rule, Slot, SlotKind, Ty,
-    Value,
+    ApplyPullback, Arg, Call, Callee, Map, Op, OpKind, Place, Proj, PullArg, Rule, Slot, SlotKind,
+    Ty, Value,
 };
 
 impl<'a> Reverse<'a> {
@@ -75,6 +76,7 @@ impl<'a> Reverse<'a> {
             .map(|slot| (slot, false))
             .collect();
         let mut temporaries = passed.temporaries;
+        let mut copies = Vec::new();
         let mut results: Vec<(Value, Value)> = Vec::new();
         let mut args = Vec::new();
         for (arg, reverse) in call.args.iter().zip(passed.reverse) {
@@ -98,7 +100,7 @@ impl<'a> Reverse<'a> {
                     self.placeholder(place, &mut shadows)
                 }
                 Arg::Ref(place) | Arg::Mut(place) | Arg::Receiver(place) => {
-                    self.reference(arg, place, &mut shadows, &mut temporaries)
+                    self.reference(arg, place, &mut shadows, &mut temporaries, &mut copies)
                 }
             });
         }
@@ -136,6 +138,9 @@ impl<'a> Reverse<'a> {
                 from: Place::whole(from),
             });
         }
+        for (to, from) in copies {
+            self.put_back_copy(to, from);
+        }
     }
 
     fn is_active(&self, arg: &Arg) -> bool {
@@ -166,6 +171,20 @@ impl<'a> Reverse<'a> {
             _ => Ty::Deferred,
         };
         self.left(OpKind::CloneOf(place.clone()), ty, depth, index)
+    }
+
+    /// Moves the copy that a pullback has worked on to the memory of a parameter, which the caller reads again.
+    fn put_back_copy(&mut self, to: Place, from: Place) {
+        let is_slice = match to.path.last() {
+            Some(last) => matches!(last, Proj::Range(..)),
+            None => matches!(self.out.slot(to.root).ty, Ty::Slice(_)),
+        };
+        if is_slice {
+            let swap = |body: &mut Seq, [to, from]: [Place; 2]| body.push(OpKind::Swap(to, from));
+            self.seq().for_elements(&[to, from], &swap);
+        } else {
+            self.seq().push(OpKind::Swap(to, from));
+        }
     }
 
     /// The content of a place after a call, in a place of the reverse half.
@@ -211,6 +230,7 @@ impl<'a> Reverse<'a> {
         place: &Place,
         shadows: &mut Map<Slot, bool>,
         temporaries: &mut Vec<(Place, Slot)>,
+        copies: &mut Vec<(Place, Place)>,
     ) -> PullArg {
         let root = self.root(place.root);
         // A constant `&mut` isn't passed to pullbacks, neither to the caller's nor to the callee's.
@@ -228,7 +248,11 @@ impl<'a> Reverse<'a> {
             self.plan.restore.insert(root);
         }
         let primal_place = if constant || changed && !self.can_restore(root) {
-            self.snapshot(place, depth, index)
+            let copy = self.snapshot(place, depth, index);
+            if !matches!(arg, Arg::Ref(_)) && self.puts_back(root) && !self.src.is_inactive(place) {
+                copies.push((self.resolved(place), copy.clone()));
+            }
+            copy
         } else if matches!(arg, Arg::Ref(_)) || self.src.slot(place.root).kind == SlotKind::Ref {
             self.primal_place(place)
         } else {

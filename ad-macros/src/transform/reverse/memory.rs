@@ -1,16 +1,7 @@
 //! Shadows, and the reverse of operations on memory.
 
-use proc_macro2::{Ident, Span};
-use quote::quote;
-
-use super::super::seq::Seq;
 use super::{FrameKind, Reverse};
-use crate::ir::{
-    Arg, Op, OpKind, Place, Proj, Range, Region, RepeatLen, Rule, Slot, SlotData, SlotKind, Ty,
-    Use, Value,
-};
-use crate::options::mentions;
-use crate::std_model::appends;
+use crate::ir::{Op, OpKind, Place, Proj, RepeatLen, Slot, SlotData, SlotKind, Ty, Value};
 
 impl Reverse<'_> {
     /// The shadow of a slot. That of a local is declared when it is first asked for, in the region of the local.
@@ -48,31 +39,16 @@ impl Reverse<'_> {
     /// The caller of a combined rule hands over a zero of the initial shape.
     fn give_final_shape(&mut self, root: Slot, shadow: Slot) {
         let ty = self.out.slot(shadow).ty.clone();
-        let span = self.span;
         let Ty::Slice(elem) = &ty else {
             let mut seq = self.seq_at(0);
             let zero = seq.value(OpKind::ZeroOf(Place::whole(root)), ty, "zero");
             return seq.push(OpKind::Store(Place::whole(shadow), zero));
         };
-        let k = self.out.new_value(Ty::Int("usize"), "k", span);
-        let [from, to] = [root, shadow].map(|root| Place {
-            root,
-            path: vec![Proj::Index(k)],
+        let places = [root, shadow].map(Place::whole);
+        self.seq_at(0).for_elements(&places, &|body, [from, to]| {
+            let zero = body.value(OpKind::ZeroOf(from), (**elem).clone(), "zero");
+            body.push(OpKind::Store(to, zero));
         });
-        let mut ops = Vec::new();
-        let mut body = Seq::new(&mut self.out, &mut ops, span);
-        let zero = body.value(OpKind::ZeroOf(from), (**elem).clone(), "zero");
-        body.push(OpKind::Store(to, zero));
-        let mut seq = self.seq_at(0);
-        let lo = seq.int("0", "usize");
-        let hi = seq.value(OpKind::Len(Place::whole(root)), Ty::Int("usize"), "len");
-        let body = Region {
-            params: vec![k],
-            ops,
-            yields: Vec::new(),
-        };
-        let run = OpKind::counted(Range::new(lo, hi), Vec::new(), body);
-        seq.push(run);
     }
 
     /// The shadow of a place.
@@ -255,7 +231,7 @@ impl Reverse<'_> {
     pub(super) fn reverse_store(&mut self, op: &Op, i: usize, place: &Place, v: Value) {
         let root = self.root(place.root);
         let scalar = self.src.ty(v).is_scalar();
-        let restore = self.plan.restore.contains(&root) && self.can_put_back(root);
+        let restore = self.plan.restore.contains(&root);
         let moved = if place.path.is_empty() && !scalar {
             self.moved_before(i, root)
         } else {
@@ -378,16 +354,6 @@ impl Reverse<'_> {
         self.add_bar(v, g);
     }
 
-    /// Returns `true` if the reverse half can write the slot, to undo writes of the forward half.
-    fn can_put_back(&self, root: Slot) -> bool {
-        self.src.slot(root).kind != SlotKind::Owned
-            || self.slot_homes.get(&root).is_some_and(|home| {
-                self.frames[home.0].kind == FrameKind::Visible
-                    || self.frames[home.0].popped.contains(&root)
-            })
-            || self.plan.restore.contains(&root)
-    }
-
     /// `swap(a, b)` | `swap(a_bar, b_bar); swap(a, b)`
     pub(super) fn reverse_swap(&mut self, a: &Place, b: &Place) {
         let roots = [a, b].map(|place| self.root(place.root));
@@ -403,71 +369,8 @@ impl Reverse<'_> {
         }
     }
 
-    /// Parts without a tangent of what a `&mut` parameter refers to have no shadow, so that no pullback undoes what is written to them by
-    /// code that only rustc understands, or by a call. Yet the caller's other pullbacks read their elements and lengths again.
-    ///
-    /// ```text
-    /// old = clone(m.n); m.n.sort() | m.n = old
-    /// old = m.n.len(); m.n.push(k) | m.n.truncate(old)
-    /// ```
-    pub(super) fn put_back_inactive(&mut self, op: &Op, i: usize) {
-        let parts = |place| self.src.inactive_parts(place);
-        let written: Vec<(Place, Ty)> = match &op.kind {
-            OpKind::Opaque { uses, tokens, .. } => {
-                let places = uses.iter().filter_map(|used| match used {
-                    Use::Place { place, mutable, .. } => mutable.then_some(place),
-                    Use::Value(..) => None,
-                });
-                let is_named = |place: &Place| match place.path.last() {
-                    Some(Proj::Field(syn::Member::Named(name))) => mentions(tokens.clone(), name),
-                    _ => true,
-                };
-                let all: Vec<_> = places.flat_map(parts).collect();
-                let named: Vec<_> =
-                    (all.iter().filter(|(place, _)| is_named(place)).cloned()).collect();
-                if named.is_empty() { all } else { named }
-            }
-            OpKind::Call(call) => {
-                let places = call.args.iter().filter_map(|arg| match arg {
-                    Arg::Mut(place) | Arg::Receiver(place) => Some(place),
-                    Arg::Value(_) | Arg::Ref(_) | Arg::Function(_) => None,
-                });
-                let undone =
-                    |place: &Place| call.rule != Rule::Primal && !self.src.is_inactive(place);
-                places
-                    .filter(|place| !undone(place))
-                    .flat_map(parts)
-                    .collect()
-            }
-            _ => return,
-        };
-        let appends = written.len() == 1 && is_append(&op.kind);
-        for (place, ty) in written {
-            let (root, depth) = (self.root(place.root), self.depth());
-            if self.src.slot(root).kind != SlotKind::RefMut || !self.plan.restore.contains(&root) {
-                continue;
-            }
-            let (kept, ty) = if appends {
-                (OpKind::Len(place.clone()), Ty::Int("usize"))
-            } else {
-                (OpKind::CloneOf(place.clone()), ty)
-            };
-            let kept = self.seq_before(i).value(kept, ty, "old");
-            self.at_home(kept, depth, Some(i));
-            let kept = self.need(kept);
-            let place = self.resolved(&place);
-            self.restore(root);
-            let undo = if appends {
-                truncation(place, kept)
-            } else {
-                OpKind::Store(place, kept)
-            };
-            self.seq().push(undo);
-        }
-    }
-
     /// The reverse half writes the slot, to undo writes of the forward half.
-    fn restore(&mut self, root: Slot) {
+    pub(super) fn restore(&mut self, root: Slot) {
         self.plan.restore.insert(root);
         self.need_slot(root);
     }
@@ -506,40 +409,6 @@ impl Reverse<'_> {
             .value(OpKind::Replace(shadow, old_bar), ty, "bar");
         self.add_bar(v, g);
     }
-}
-
-/// Returns `true` for `list.push(k)` and the like, whose arguments don't call anything that might write to the list.
-fn is_append(kind: &OpKind) -> bool {
-    let OpKind::Opaque { tokens, .. } = kind else {
-        return false;
-    };
-    let Ok(syn::Expr::MethodCall(call)) = syn::parse2(tokens.clone()) else {
-        return false;
-    };
-    let is_plain = |arg: &syn::Expr| {
-        matches!(
-            arg,
-            syn::Expr::Path(_) | syn::Expr::Lit(_) | syn::Expr::Field(_) | syn::Expr::Tuple(_)
-        )
-    };
-    appends(&call.method.to_string()) && call.args.iter().all(is_plain)
-}
-
-/// `list.truncate(len)`
-fn truncation(list: Place, len: Value) -> OpKind {
-    let [list_name, len_name] = ["list", "len"].map(|name| Ident::new(name, Span::mixed_site()));
-    OpKind::code(
-        quote!(#list_name.truncate(#len_name)),
-        vec![
-            Use::Place {
-                ident: list_name,
-                place: list,
-                by_ref: true,
-                mutable: true,
-            },
-            Use::Value(len_name, len),
-        ],
-    )
 }
 
 #[cfg(test)]

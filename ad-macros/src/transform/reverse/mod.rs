@@ -20,6 +20,7 @@ mod control;
 mod frame;
 mod functions;
 mod fuse;
+mod inactive;
 mod memory;
 mod moved;
 mod need;

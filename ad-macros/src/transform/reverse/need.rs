@@ -13,8 +13,8 @@ use super::{FrameKind, Reverse, Shape};
 use crate::analyze::{Change, changes, own_written_slots, relocates};
 use crate::diagnostics::bug;
 use crate::ir::{
-    Arg, BinaryOp, Capacity, Const, Lookup, Op, OpKind, Place, Proj, Region, Slot, SlotKind, Ty,
-    Value,
+    Arg, BinaryOp, Capacity, Const, Lookup, Op, OpKind, Place, Proj, Region, Rule, Slot, SlotKind,
+    Ty, Value,
 };
 
 /// The most entries of a tape that needs no allocation.
@@ -280,10 +280,8 @@ impl Reverse<'_> {
                 can &= match &op.kind {
                     OpKind::Store(..) | OpKind::Replace(..) => true,
                     OpKind::Swap(..) => self.act.has_slot(root),
-                    OpKind::Call(call) => {
-                        call.rule != crate::ir::Rule::Primal
-                            && self.act.has_slot(root)
-                            && !call.args.iter().any(|arg| self.writes_inactive(arg))
+                    OpKind::Call(_) | OpKind::Opaque { .. } => {
+                        self.is_undone(op, root) || self.is_put_back(op, root)
                     }
                     _ => false,
                 };
@@ -292,11 +290,18 @@ impl Reverse<'_> {
         can
     }
 
-    fn writes_inactive(&self, arg: &Arg) -> bool {
-        match arg {
+    /// Returns `true` if the pullback of a call undoes all that the call writes to the slot.
+    fn is_undone(&self, op: &Op, root: Slot) -> bool {
+        let OpKind::Call(call) = &op.kind else {
+            return false;
+        };
+        let writes_inactive = |arg: &Arg| match arg {
             Arg::Mut(place) | Arg::Receiver(place) => self.src.is_inactive(place),
             Arg::Value(_) | Arg::Ref(_) | Arg::Function(_) => false,
-        }
+        };
+        call.rule != Rule::Primal
+            && self.act.has_slot(root)
+            && !call.args.iter().any(writes_inactive)
     }
 
     /// Computes a value again.
