@@ -10,6 +10,7 @@ mod callees;
 mod calls;
 mod clones;
 mod declared;
+mod elsewhere;
 mod imports;
 mod inlined;
 mod macros;
@@ -24,6 +25,7 @@ mod source;
 mod structs;
 mod tokens;
 mod traits;
+mod tree;
 mod whole;
 
 pub(crate) use arrays::{view_behind, views};

@@ -2,6 +2,7 @@
 
 use proc_macro_crate::{FoundCrate, crate_name};
 use proc_macro2::Span;
+use quote::ToTokens as _;
 use syn::{Ident, Path, parse_quote};
 
 /// The path of the runtime's private module: `::chainrule::__private`, or `::ad_runtime::__private` in a crate that
@@ -39,6 +40,29 @@ pub(crate) fn of_std<'p>(path: &'p Path, module: &str) -> Option<&'p Ident> {
     let is_root = |root: &Ident| root == "std" || root == "core" || root == "alloc";
     let of_std = root.is_none_or(is_root) && names.next().is_none();
     (parent == module && of_std).then_some(function)
+}
+
+/// The name, or the path, by which a function is called: `f`, `module::f`. Arguments of its parameters may follow.
+pub(crate) fn function_name(path: &syn::ExprPath) -> Option<String> {
+    let segments = &path.path.segments;
+    let mut modules = segments.iter().rev().skip(1);
+    let is_plain = path.qself.is_none()
+        && path.path.leading_colon.is_none()
+        && modules.all(|module| module.arguments.is_none());
+    let names = segments.iter().map(|segment| segment.ident.to_string());
+    is_plain.then(|| names.collect::<Vec<_>>().join("::"))
+}
+
+/// The name of a type, or the path to it, without the arguments of its parameters.
+pub(crate) fn type_name(path: &Path) -> Option<String> {
+    let mut path = path.clone();
+    let last = path.segments.last_mut()?;
+    last.arguments = syn::PathArguments::None;
+    let is_plain = path
+        .segments
+        .iter()
+        .all(|segment| segment.arguments.is_none());
+    is_plain.then(|| path.to_token_stream().to_string())
 }
 
 /// The name that a path ends in.

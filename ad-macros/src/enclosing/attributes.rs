@@ -104,6 +104,11 @@ pub(super) fn leaves_fields(attr: &syn::Attribute) -> bool {
         || is_among(attr, &["derive", "tangent"])
 }
 
+/// True if an attribute leaves a module as it is written, in the file where its name leads.
+pub(super) fn leaves_module(attr: &syn::Attribute) -> bool {
+    is_among(attr, &ANY) || is_among(attr, &["deprecated"])
+}
+
 /// True if an attribute leaves a field as it is written.
 pub(super) fn leaves_field(attr: &syn::Attribute) -> bool {
     is_among(attr, &ANY) || is_among(attr, &["deprecated", "serde"])

@@ -142,7 +142,7 @@ impl Method {
     /// A method in an `impl` of a type, `own`, which is `itself` with the parameters of the `impl`, unless the method is generic, or its
     /// attributes may make something else of it.
     pub(super) fn new(
-        own: &syn::Ident,
+        own: &syn::Path,
         itself: &syn::Type,
         generics: &syn::Generics,
         method: &syn::ImplItemFn,
@@ -161,7 +161,8 @@ impl Method {
             return None;
         }
         let module = module.filter(|_| generics.params.is_empty());
-        let body = |module| MethodBody::new(own, itself, &method.sig, &method.block, module);
+        let body =
+            |module| MethodBody::new(own.get_ident()?, itself, &method.sig, &method.block, module);
         Some(Method {
             body: module.and_then(body).map(Rc::new),
             sig,
@@ -171,7 +172,7 @@ impl Method {
     }
 
     /// Items that compile if the method of this type has this signature and body, and is the one that calls on the type mean.
-    pub(super) fn check(&self, own: &syn::Ident, itself: &syn::Type) -> TokenStream {
+    pub(super) fn check(&self, own: &syn::Path, itself: &syn::Type) -> TokenStream {
         let mut sig = self.sig.clone();
         Absolute.visit_return_type_mut(&mut sig.output);
         let (method, output) = (&sig.ident, &sig.output);

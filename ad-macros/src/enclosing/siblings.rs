@@ -13,12 +13,13 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
 use super::attributes::{are_as_written, keeps_calls, make_plain_rules, makes_rules, mentions};
 use super::callees::{Callees, imports, is_without_rules};
 use super::declared::has_implementation;
+use super::elsewhere::Elsewhere;
 use super::inlined::{Body, has_no_rules};
 use super::located;
 use super::module::{Module, imported_in};
@@ -28,12 +29,14 @@ use super::scan::{self, Item};
 use super::signatures::{behind_reference, is_generic, is_plain};
 use super::source::Site;
 use super::structs::Own;
-use super::tokens::{bare, lists, words, words_of};
+use super::tokens::{bare, lists, paths_in, words, words_of};
 use super::traits::{self, Trait};
+use super::tree::Found;
 use super::whole::functions_without_rules;
 use crate::attributes;
 use crate::configured::first_cfg;
 use crate::ir::{BinaryOp, OperatorKind};
+use crate::paths::type_name;
 use crate::types::keyed::keyed;
 use crate::types::written::{constant_items, generic, is_made_of_std, is_of_std, may_have_tangent};
 use crate::types::{Alias, Declared, Type, from_written};
@@ -182,10 +185,7 @@ impl Siblings {
         let syn::Type::Path(path) = ty else {
             return None;
         };
-        match path.path.segments.first() {
-            Some(name) if path.path.segments.len() == 1 => self.own(&name.ident.to_string()),
-            _ => None,
-        }
+        self.own(&type_name(&path.path)?)
     }
 
     /// True if a type of the file has a method of this name, as far as the function mentions that.
@@ -247,17 +247,19 @@ impl Siblings {
     /// Items that compile if all of it is so.
     pub(crate) fn checks(&self, rt: &TokenStream) -> TokenStream {
         let ident = |name: &str| syn::parse_str::<syn::Ident>(name).ok();
+        let path = |name: &str| syn::parse_str::<syn::Path>(name).ok();
         let functions = self.functions.iter().map(|(name, sig)| {
             let inputs = sig.inputs.iter().filter_map(|input| match input {
                 syn::FnArg::Typed(input) => Some(&input.ty),
                 syn::FnArg::Receiver(_) => None,
             });
-            let (function, output) = (&sig.ident, &sig.output);
+            let output = &sig.output;
+            let function = path(name);
             let check = quote!(const _: fn(#(#inputs),*) #output = #function;);
             (name, check)
         });
         let generic = self.generic.iter();
-        let generic = generic.map(|(name, sig)| (name, check_of_generic(sig)));
+        let generic = generic.map(|(name, sig)| (name, check_of_generic(name, sig)));
         let bodies = self.bodies.iter();
         let bodies = bodies.map(|(name, body)| (name, body.check()));
         let constants = self.constants.iter().map(|(name, ty)| {
@@ -267,7 +269,7 @@ impl Siblings {
         let aliases = self.aliases.iter();
         let aliases = aliases.filter_map(|(name, alias)| Some((name, alias.check(&ident(name)?))));
         let types = self.types.iter();
-        let types = types.filter_map(|(name, own)| Some((name, own.check(&ident(name)?, rt))));
+        let types = types.filter_map(|(name, own)| Some((name, own.check(&path(name)?, rt))));
         let items = functions.chain(generic).chain(bodies).chain(constants);
         let mut checks: Vec<(&String, TokenStream)> = items.chain(aliases).chain(types).collect();
         checks.sort_by_key(|(name, _)| *name);
@@ -309,7 +311,7 @@ impl Siblings {
 }
 
 /// An item that compiles if a function takes these arguments, with as many parameters, and returns this.
-fn check_of_generic(sig: &syn::Signature) -> TokenStream {
+fn check_of_generic(name: &str, sig: &syn::Signature) -> TokenStream {
     let types = sig.inputs.iter().filter_map(|input| match input {
         syn::FnArg::Typed(input) => Some(&input.ty),
         syn::FnArg::Receiver(_) => None,
@@ -323,7 +325,8 @@ fn check_of_generic(sig: &syn::Signature) -> TokenStream {
         syn::GenericParam::Lifetime(_) => None,
     });
     let (generics, _, bounds) = sig.generics.split_for_impl();
-    let (function, output) = (&sig.ident, &sig.output);
+    let output = &sig.output;
+    let function = syn::parse_str::<syn::Path>(name).ok();
     quote! {
         const _: () = {
             fn of #generics(#(#args: #types),*) #output #bounds { #function::<#(#params),*>(#(#args),*) }
@@ -361,9 +364,7 @@ impl Parts<'_> {
             }
             Type::Named(ty) | Type::Inactive(ty) => match &**ty {
                 syn::Type::Path(path) => {
-                    let mut segments = path.path.segments.iter();
-                    let name = segments.next().filter(|_| segments.next().is_none());
-                    name.is_some_and(|name| self.own.contains(&name.ident.to_string()))
+                    type_name(&path.path).is_some_and(|name| self.own.contains(&name))
                 }
                 _ => false,
             },
@@ -466,7 +467,10 @@ fn read(
         return Siblings::default();
     };
     mentioned.retain(|name| own.is_none_or(|own| own != name));
-    let mut all = Reader::of(&module).read(mentioned, depth);
+    let elsewhere = Elsewhere::of(&module, imported.clone());
+    let mut reader = Reader::of(&module, &elsewhere);
+    reader.take_by_paths(&paths_in(item.to_token_stream()), &mut mentioned);
+    let mut all = reader.read(mentioned, depth);
     all.drop_shadowed_bodies(item, imported);
     all
 }
@@ -477,17 +481,25 @@ const DEEPEST_METHOD: usize = 4;
 /// Reads a module.
 struct Reader<'a> {
     module: &'a Module,
+    elsewhere: &'a Elsewhere<'a>,
     all: Siblings,
-    /// Where the blocks of methods and `impl`s are opened that have been read.
+    /// Where the blocks of methods and `impl`s of the module are opened that have been read.
     known: HashSet<usize>,
+    /// The types that other modules declare.
+    homes: HashMap<String, Found>,
+    /// Their methods that have been read.
+    known_methods: HashSet<(String, String)>,
 }
 
 impl<'a> Reader<'a> {
-    fn of(module: &'a Module) -> Reader<'a> {
+    fn of(module: &'a Module, elsewhere: &'a Elsewhere<'a>) -> Reader<'a> {
         Reader {
             module,
+            elsewhere,
             all: Siblings::default(),
             known: HashSet::new(),
+            homes: HashMap::new(),
+            known_methods: HashSet::new(),
         }
     }
 
@@ -499,26 +511,25 @@ impl<'a> Reader<'a> {
         for bodies in 0.. {
             let mut deeper = HashSet::new();
             while let Some(name) = level.pop() {
-                if !seen.contains(&name)
-                    && let Some((item, open)) = self.only(&name)
-                {
-                    level.extend(match &item {
-                        syn::Item::Const(item) => words_of(&item.ty),
-                        syn::Item::Static(item) => words_of(&item.ty),
-                        syn::Item::Fn(item) => words_of(&item.sig),
-                        syn::Item::Trait(item) => Trait::words(item),
-                        item => words_of(item),
-                    });
+                if seen.contains(&name) {
+                    continue;
+                }
+                if let Some((item, open)) = only(self.module, &name) {
+                    level.extend(mentioned_by(&item));
                     self.all.take(self.module, &name, &item);
                     if let Some(body) = self.body(&item, open, bodies < depth) {
                         words(body.closure.body.to_token_stream(), &mut deeper);
                         self.all.bodies.insert(name.clone(), Rc::new(body));
                     }
+                } else {
+                    level.extend(self.take_from_elsewhere(&name).unwrap_or_default());
                 }
                 seen.insert(name);
             }
             self.add_borrowing(&seen, &mut deeper);
             self.add_methods(&seen, bodies < DEEPEST_METHOD);
+            self.add_methods_from_elsewhere(&seen);
+            deeper.extend(self.take_named_by_paths());
             self.add_operators(bodies < DEEPEST_METHOD);
             let all = &self.all;
             let methods = all.types.values().flat_map(Own::bodies);
@@ -599,12 +610,18 @@ impl<'a> Reader<'a> {
 
     /// Adds the methods of the types that are mentioned, those of traits left out.
     fn add_methods(&mut self, mentioned: &HashSet<String>, bodies: bool) {
-        let Reader { module, all, known } = self;
+        let Reader {
+            module,
+            all,
+            known,
+            homes,
+            ..
+        } = self;
         for (of, own) in &mut all.types {
-            for block in module
-                .all("impl")
-                .filter(|block| block.header.contains(of.as_str()))
-            {
+            let Some(path) = syn::parse_str(of).ok().filter(|_| !homes.contains_key(of)) else {
+                continue;
+            };
+            for block in impls_of(module, of) {
                 let Some(item) = module.parsed::<syn::ItemImpl>(block, false) else {
                     continue;
                 };
@@ -621,7 +638,77 @@ impl<'a> Reader<'a> {
                     let has_rules = bodies && (in_impl || method.header.contains("differentiable"));
                     if let Some(method) = inner.parsed::<syn::ImplItemFn>(method, has_rules) {
                         let has_rules = has_rules && (in_impl || make_plain_rules(&method.attrs));
-                        own.add(of, &item, &method, has_rules.then_some(*module));
+                        own.add(&path, &item, &method, has_rules.then_some(*module));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Takes an item of another module that is imported, without its body. The words in it.
+    fn take_from_elsewhere(&mut self, name: &str) -> Option<HashSet<String>> {
+        let found = self.elsewhere.find(name)?;
+        (found.name == name).then(|| self.take_found(name, found))?
+    }
+
+    /// Takes an item under a name, or a path.
+    fn take_found(&mut self, name: &str, found: Found) -> Option<HashSet<String>> {
+        let (item, _) = only(&found.module, &found.name)?;
+        let item = self.elsewhere.translated(&found, item)?;
+        self.all.take(&found.module, name, &item);
+        if self.all.types.contains_key(name) {
+            self.homes.insert(name.to_owned(), found);
+        }
+        Some(mentioned_by(&item))
+    }
+
+    /// Takes the types that have been named by their paths. The words in them.
+    fn take_named_by_paths(&mut self) -> HashSet<String> {
+        let mut words = HashSet::new();
+        for (name, found) in self.elsewhere.named_by_paths() {
+            if !self.homes.contains_key(&name) {
+                words.extend(self.take_found(&name, found).unwrap_or_default());
+            }
+        }
+        words
+    }
+
+    /// Takes the functions of other modules that are called by their paths. The words in them are added to `mentioned`.
+    fn take_by_paths(&mut self, paths: &[Vec<Ident>], mentioned: &mut HashSet<String>) {
+        for path in paths {
+            let names: Vec<String> = path.iter().map(ToString::to_string).collect();
+            let Some(found) = self.elsewhere.find_path(path) else {
+                continue;
+            };
+            if found.name.starts_with(char::is_uppercase) {
+                self.elsewhere.write_as(quote!(#(#path)::*), found);
+            } else {
+                let taken = self.take_found(&names.join("::"), found);
+                mentioned.extend(taken.unwrap_or_default());
+            }
+        }
+    }
+
+    /// Adds the signatures of methods of types that are imported.
+    fn add_methods_from_elsewhere(&mut self, mentioned: &HashSet<String>) {
+        for (of, Found { module: home, name }) in &self.homes {
+            let (Some(own), Ok(path)) = (self.all.types.get_mut(of), syn::parse_str(of)) else {
+                continue;
+            };
+            for block in impls_of(home, name) {
+                let Some(item) = home.parsed::<syn::ItemImpl>(block, false) else {
+                    continue;
+                };
+                if !own.is_of(name, &item) || !are_as_written(&item.attrs) {
+                    continue;
+                }
+                let inner = home.within(block);
+                for method in mentioned.iter().flat_map(|name| inner.named(name)) {
+                    if self.known_methods.insert((of.clone(), method.name.clone()))
+                        && let Some(method) = inner.parsed::<syn::ImplItemFn>(method, false)
+                        && let Some(method) = self.elsewhere.method(home, &item, method)
+                    {
+                        own.add(&path, &item, &method, None);
                     }
                 }
             }
@@ -675,7 +762,9 @@ impl<'a> Reader<'a> {
 
     /// Adds the operators and the indexing that are implemented for the types that are known.
     fn add_operators(&mut self, bodies: bool) {
-        let Reader { module, all, known } = self;
+        let Reader {
+            module, all, known, ..
+        } = self;
         let mut indexing = Vec::new();
         for block in module.all("impl") {
             let header = &block.header;
@@ -704,39 +793,18 @@ impl<'a> Reader<'a> {
 
     /// Reads the implementations of `Clone` by hand.
     fn add_clones(&mut self) {
-        let Reader { module, all, known } = self;
-        for block in module.all("impl") {
-            let mut words = scan::words(&block.header).flatten();
-            if words.any(|word| word == "Clone")
-                && block.braces.is_some_and(|(open, _)| known.insert(open))
-                && let Some(item) = module.parsed::<syn::ItemImpl>(block, true)
-                && let Some((of, own)) = cloned(&item, &mut all.types)
-            {
-                own.take_clone(of, &item);
+        let homes = self.homes.values().map(|home| &home.module);
+        for module in homes.chain([self.module]) {
+            for block in module.all("impl") {
+                let mut words = scan::words(&block.header).flatten();
+                if words.any(|word| word == "Clone")
+                    && let Some(item) = module.parsed::<syn::ItemImpl>(block, true)
+                    && let Some((of, own)) = cloned(&item, &mut self.all.types)
+                {
+                    own.take_clone(of, &item);
+                }
             }
         }
-    }
-
-    /// The item of a name, if there is one, and where its body is opened, if that may replace calls: other functions are read without.
-    fn only(&self, name: &str) -> Option<(syn::Item, Option<usize>)> {
-        let not_inlined = self.module.source.not_inlined.lock().ok()?;
-        let mut found = None;
-        for item in self.module.named(name) {
-            let open = item.braces.map(|(open, _)| open);
-            let may_be_inlined = item.keyword == "fn" && item.header.contains("differentiable");
-            let body = open.filter(|open| may_be_inlined && !not_inlined.contains(open));
-            let parsed = self.module.parsed(
-                item,
-                body.is_some() || ["struct", "enum", "trait"].contains(&item.keyword),
-            );
-            if !["mod", "union", "macro_rules"].contains(&item.keyword)
-                && let Some(parsed) = parsed
-                && found.replace((parsed, body)).is_some()
-            {
-                return None;
-            }
-        }
-        found
     }
 
     /// The body of a function that may replace its calls; of those that can't be called only, unless `for_all`.
@@ -769,6 +837,45 @@ impl<'a> Reader<'a> {
         let mut items = mentioned.iter().flat_map(|name| self.module.named(name));
         items.any(|item| is_without_rules(self.module, item))
     }
+}
+
+/// The item of a name, if there is one, and where its body is opened, if that may replace calls: other functions are read without.
+fn only(module: &Module, name: &str) -> Option<(syn::Item, Option<usize>)> {
+    let not_inlined = module.source.not_inlined.lock().ok()?;
+    let mut found = None;
+    for item in module.named(name) {
+        let open = item.braces.map(|(open, _)| open);
+        let may_be_inlined = item.keyword == "fn" && item.header.contains("differentiable");
+        let body = open.filter(|open| may_be_inlined && !not_inlined.contains(open));
+        let parsed = module.parsed(
+            item,
+            body.is_some() || ["struct", "enum", "trait"].contains(&item.keyword),
+        );
+        if !["mod", "union", "macro_rules"].contains(&item.keyword)
+            && let Some(parsed) = parsed
+            && found.replace((parsed, body)).is_some()
+        {
+            return None;
+        }
+    }
+    found
+}
+
+/// The words in an item that the types beside a function depend on.
+fn mentioned_by(item: &syn::Item) -> HashSet<String> {
+    match item {
+        syn::Item::Const(item) => words_of(&item.ty),
+        syn::Item::Static(item) => words_of(&item.ty),
+        syn::Item::Fn(item) => words_of(&item.sig),
+        syn::Item::Trait(item) => Trait::words(item),
+        item => words_of(item),
+    }
+}
+
+/// The `impl` blocks that may be those of a type.
+fn impls_of<'m>(module: &'m Module, of: &'m str) -> impl Iterator<Item = &'m Item> {
+    let blocks = module.all("impl");
+    blocks.filter(move |block| block.header.contains(of))
 }
 
 /// True if a name in a type may be another one's here than std's, or than one of these, which are the file's own.
@@ -906,7 +1013,9 @@ mod tests {
 
     fn of(text: &str, mentioned: &[&str]) -> Siblings {
         let mentioned = mentioned.iter().map(|name| (*name).to_owned()).collect();
-        Reader::of(&Module::of(text)).read(mentioned, 0).settled()
+        let module = Module::of(text);
+        let elsewhere = Elsewhere::of(&module, HashSet::new());
+        Reader::of(&module, &elsewhere).read(mentioned, 0).settled()
     }
 
     #[test]

@@ -222,29 +222,28 @@ impl Own {
     }
 
     /// The type itself, with its parameters.
-    fn itself(&self, name: &syn::Ident) -> syn::Type {
+    fn itself(&self, name: &syn::Path) -> syn::Type {
         let (_, params, _) = self.generics.split_for_impl();
         syn::parse_quote!(#name #params)
     }
 
     /// True for an `impl` of the type's own methods, whose parameters have the names of the type's.
     pub(super) fn is_of(&self, name: &str, item: &syn::ItemImpl) -> bool {
-        let name = syn::Ident::new(name, Span::call_site());
+        let name = syn::Path::from(syn::Ident::new(name, Span::call_site()));
         let params = self.generics.params.len() == item.generics.params.len();
         params && item.trait_.is_none() && *item.self_ty == self.itself(&name)
     }
 
-    /// Adds a method of an `impl`; its body, if a module is given.
+    /// Adds a method of an `impl` of the type, which has the name `own` or is at this path; its body, if a module is given.
     pub(super) fn add(
         &mut self,
-        own: &str,
+        own: &syn::Path,
         item: &syn::ItemImpl,
         method: &syn::ImplItemFn,
         module: Option<&Module>,
     ) {
         let name = method.sig.ident.to_string();
-        let own = syn::Ident::new(own, method.sig.ident.span());
-        let itself = self.itself(&own);
+        let itself = self.itself(own);
         let is_itself = |ty: &syn::Type| *ty == itself || *ty == syn::parse_quote!(Self);
         if self.is_generic()
             && matches!(&method.sig.output, syn::ReturnType::Type(_, ty) if is_itself(ty))
@@ -253,7 +252,7 @@ impl Own {
         }
         let all = self.methods.entry(name);
         let taken = matches!(all, std::collections::hash_map::Entry::Occupied(_));
-        let method = Method::new(&own, &itself, &item.generics, method, module);
+        let method = Method::new(own, &itself, &item.generics, method, module);
         all.insert_entry(method.filter(|_| !taken));
     }
 
@@ -339,7 +338,7 @@ impl Own {
     }
 
     /// Items that compile if the type has these fields, and the methods that have been used.
-    pub(super) fn check(&self, name: &syn::Ident, rt: &TokenStream) -> TokenStream {
+    pub(super) fn check(&self, name: &syn::Path, rt: &TokenStream) -> TokenStream {
         let constants = self.constants.iter();
         let typed = constants.filter_map(|(member, ty)| Some((member.clone(), ty.clone()?)));
         let fields = self.fields.iter().cloned().chain(typed);

@@ -25,6 +25,42 @@ pub(crate) fn words(tokens: TokenStream, all: &mut HashSet<String>) {
     }
 }
 
+/// The paths of several names, without arguments, among the tokens.
+pub(super) fn paths_in(tokens: TokenStream) -> Vec<Vec<Ident>> {
+    let mut all: Vec<Vec<Ident>> = Vec::new();
+    let (mut path, mut colons) = (Vec::new(), 0);
+    let mut end = |path: &mut Vec<Ident>| {
+        let path = std::mem::take(path);
+        if path.len() > 1 && !all.contains(&path) {
+            all.push(path);
+        }
+    };
+    let mut inner = Vec::new();
+    for tree in tokens {
+        match tree {
+            TokenTree::Ident(name) => {
+                if colons != 2 {
+                    end(&mut path);
+                }
+                path.push(name);
+                colons = 0;
+                continue;
+            }
+            TokenTree::Punct(mark) if mark.as_char() == ':' => {
+                colons += 1;
+                continue;
+            }
+            TokenTree::Group(group) => inner.push(group.stream()),
+            _ => {}
+        }
+        end(&mut path);
+        colons = 0;
+    }
+    end(&mut path);
+    all.extend(inner.into_iter().flat_map(paths_in));
+    all
+}
+
 /// True if `test` holds of a token, in groups too.
 pub(crate) fn any_token(tokens: TokenStream, test: &dyn Fn(&TokenTree) -> bool) -> bool {
     tokens.into_iter().any(|token| match &token {

@@ -88,8 +88,8 @@ impl Trait {
 }
 
 /// The parameter that stands for `Self`.
-fn itself() -> syn::Ident {
-    format_ident!("__Own")
+fn itself() -> syn::Path {
+    format_ident!("__Own").into()
 }
 
 /// The method of anything that implements the trait.

@@ -35,6 +35,8 @@ pub(crate) use visit::{Access, Carried, is_std_variant};
 
 use proc_macro2::{Ident, Span, TokenStream};
 
+use crate::paths::function_name;
+
 /// An SSA value; an index into [`Func::values`]. Prints as `%3`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) struct Value(pub(crate) u32);
@@ -986,7 +988,7 @@ pub(crate) enum Clones {
 
 /// The name of a type without its arguments, as written in the text of the type.
 pub(crate) fn base_name(ty: &str) -> &str {
-    ty.split([' ', '<']).next().unwrap_or(ty)
+    ty.split('<').next().unwrap_or(ty).trim_end()
 }
 
 /// Known facts of a function in the same module.
@@ -1109,15 +1111,15 @@ impl Func {
         let Callee::Path { path, .. } = &call.callee else {
             return false;
         };
-        let Some(name) = path.path.get_ident().filter(|_| path.qself.is_none()) else {
+        let Some(name) = function_name(path) else {
             return false;
         };
-        if *name == self.name && !self.associated && self.items.is_empty() {
+        if self.name == name && !self.associated && self.items.is_empty() {
             let param = self.params.get(k);
             return self.params.len() == call.args.len()
                 && param.is_some_and(|param| param.constant && param.by == PassedBy::Mut);
         }
-        let sibling = self.siblings.get(&name.to_string());
+        let sibling = self.siblings.get(&name);
         sibling.is_some_and(|sibling| {
             let muts = &sibling.constant_muts;
             (sibling.combined || !combined) && muts.len() == call.args.len() && muts[k]

@@ -7,7 +7,7 @@ use super::builder::{Binding, Failed, Flow, Lowered, Lowerer, hint};
 use crate::diagnostics::Whole;
 use crate::hir::{Expr, ExprKind, is_list_check, of_type};
 use crate::ir::{Arg, Call, Callee, Const, OpKind, Place, Proj, Rule, Ty, Use};
-use crate::paths::{last_name, of_std};
+use crate::paths::{function_name, last_name, of_std};
 use crate::std_model::of_floats;
 use crate::surface::{function_of_driver, without_rules};
 use crate::types::{Type, libm, scalar_item};
@@ -250,12 +250,12 @@ impl Lowerer<'_> {
 
     /// A call of a function of the file with too many or too few arguments. The rules would only repeat rustc's error about it.
     fn check_count(&mut self, expr: &Expr, path: &syn::ExprPath, args: &[Expr]) -> Lowered<()> {
+        let function = || self.hir.siblings.function(&function_name(path)?);
         let signature = match of_type(path) {
-            Some((own, name)) => {
+            Some((own, name)) if function().is_none() => {
                 (self.hir.own(&own)).and_then(|own| own.own.method(&name.to_string()))
             }
-            None => (path.path.get_ident())
-                .and_then(|name| self.hir.siblings.function(&name.to_string())),
+            _ => function(),
         };
         match signature.map(|signature| signature.inputs.len()) {
             Some(count) if count != args.len() => self.reject(

@@ -24,6 +24,7 @@ use crate::ir::{
     Arg, Callee, Const, Func, Op, OpKind, Operator, OperatorKind, Pattern, Place, Proj, Region,
     Slot, SlotKind, Ty, Value,
 };
+use crate::paths::type_name;
 use crate::types::{self, Type};
 
 /// The longest method that is inlined, in operations.
@@ -524,11 +525,8 @@ impl hir::Func {
         let syn::Type::Path(path) = types::written::ungrouped(self.named(ty)) else {
             return None;
         };
-        let mut segments = path.path.segments.iter();
-        let (Some(of), None, None) = (segments.next(), segments.next(), &path.qself) else {
-            return None;
-        };
-        let name = of.ident.to_string();
+        let of = path.path.segments.last().filter(|_| path.qself.is_none())?;
+        let name = type_name(&path.path)?;
         let hidden = self.hidden_types.contains(&name);
         let own = self.siblings.own(&name).filter(|_| !hidden)?;
         (own.takes_arguments() || of.arguments.is_none()).then(|| Instance::new(own, &of.arguments))

@@ -18,6 +18,7 @@ use crate::ir::{
     Arg, BinaryOp, Call, Callee, Classes, Const, Func, Map, Op, OpKind, Pattern, Place, Proj,
     Region, Rule, Set, Slot, Ty, UnaryOp, Use, Value, is_std_variant,
 };
+use crate::paths::function_name;
 
 /// A rule in several directions, and the functions that must have one, too.
 pub(crate) struct Wide {
@@ -473,9 +474,10 @@ impl<'f> Search<'f> {
             self.failed = true;
             return;
         };
-        let name = path.path.get_ident().filter(|_| path.qself.is_none());
-        let own = name.is_some_and(|name| *name == self.func.name) && self.func.items.is_empty();
-        let sibling = name.and_then(|name| self.func.siblings.get(&name.to_string()));
+        let name = function_name(path);
+        let own =
+            name.as_ref().is_some_and(|name| self.func.name == name) && self.func.items.is_empty();
+        let sibling = name.and_then(|name| self.func.siblings.get(&name));
         self.failed |= !own && sibling.is_none() || call.is_functional();
         for (arg, tangent) in call.args.iter().zip(&call.tangents) {
             self.arg(arg, false);

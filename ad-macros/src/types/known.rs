@@ -12,6 +12,7 @@ use super::written::{
 };
 use crate::hir::{self, ExprId, ExprKind};
 use crate::ir::OperatorKind;
+use crate::paths::function_name;
 
 impl<'a> Infer<'a> {
     /// The type of a constant.
@@ -55,7 +56,7 @@ impl<'a> Infer<'a> {
 
     /// The result of a call whose signature is in reach: the function itself, or one declared in the body.
     pub(super) fn result_of(&self, path: &syn::ExprPath) -> Option<Type> {
-        if let Some((own, name)) = hir::of_type(path) {
+        if let Some((own, name)) = self.of_type(path) {
             let known = self.declared_method(&own, &name.to_string());
             // Of traits of std, unless the type has a function of that name.
             let by_trait = name == "default"
@@ -66,24 +67,25 @@ impl<'a> Infer<'a> {
         if let Some(result) = of_our_functions(&path.path) {
             return Some(result);
         }
-        let ident = path.path.get_ident()?;
-        let hidden = &self.func.hidden_types;
-        for item in &self.func.items {
-            if let syn::Item::Fn(item) = item
-                && item.sig.ident == *ident
-            {
-                if item.sig.generics.type_params().next().is_some() {
-                    return None;
+        if let Some(ident) = path.path.get_ident() {
+            let hidden = &self.func.hidden_types;
+            for item in &self.func.items {
+                if let syn::Item::Fn(item) = item
+                    && item.sig.ident == *ident
+                {
+                    if item.sig.generics.type_params().next().is_some() {
+                        return None;
+                    }
+                    return match &item.sig.output {
+                        syn::ReturnType::Default => Some(Type::Unit),
+                        syn::ReturnType::Type(_, ty) => from_written(ty, hidden),
+                    };
                 }
-                return match &item.sig.output {
-                    syn::ReturnType::Default => Some(Type::Unit),
-                    syn::ReturnType::Type(_, ty) => from_written(ty, hidden),
-                };
             }
-        }
-        let method = self.func.params.first().is_some_and(|param| param.receiver);
-        if *ident == self.func.name && !method {
-            return from_written(&self.func.output, hidden);
+            let method = self.func.params.first().is_some_and(|param| param.receiver);
+            if *ident == self.func.name && !method {
+                return from_written(&self.func.output, hidden);
+            }
         }
         match &self.sibling(path)?.output {
             syn::ReturnType::Default => Some(Type::Unit),
@@ -243,10 +245,15 @@ impl<'a> Infer<'a> {
 
     /// The signature of a function that stands beside this one.
     fn sibling(&self, path: &syn::ExprPath) -> Option<&'a syn::Signature> {
-        let name = self
-            .sibling_name(path)
-            .filter(|_| path.path.get_ident().is_some())?;
+        let last = path.path.segments.last()?;
+        let name = self.sibling_name(path);
+        let name = name.filter(|_| last.arguments.is_none())?;
         self.func.siblings.function(&name)
+    }
+
+    /// The type and the name of an associated function.
+    fn of_type<'p>(&self, path: &'p syn::ExprPath) -> Option<(syn::Type, &'p syn::Ident)> {
+        hir::of_type(path).filter(|_| self.sibling(path).is_none())
     }
 
     /// The signature of a function that stands beside this one, and has parameters of types, lengths or functions.
@@ -255,14 +262,10 @@ impl<'a> Infer<'a> {
     }
 
     fn sibling_name(&self, path: &syn::ExprPath) -> Option<String> {
-        let mut segments = path.path.segments.iter();
-        let (Some(name), None, None) = (segments.next(), segments.next(), &path.qself) else {
-            return None;
-        };
+        let name = function_name(path)?;
         let declared =
-            |item: &syn::Item| matches!(item, syn::Item::Fn(item) if item.sig.ident == name.ident);
-        let found = !self.func.items.iter().any(declared);
-        found.then(|| name.ident.to_string())
+            |item: &syn::Item| matches!(item, syn::Item::Fn(item) if item.sig.ident == name);
+        (!self.func.items.iter().any(declared)).then_some(name)
     }
 
     /// The type of the `k`-th parameter of a method of such a type, the receiver counted.
@@ -276,7 +279,7 @@ impl<'a> Infer<'a> {
 
     /// The type of the `k`-th parameter of a function of the same module; of references, only those to lists.
     pub(super) fn parameter_of(&self, path: &syn::ExprPath, k: usize) -> Option<Type> {
-        if let Some((own, name)) = hir::of_type(path) {
+        if let Some((own, name)) = self.of_type(path) {
             return self.declared_parameter(&own, &name.to_string(), k);
         }
         let syn::FnArg::Typed(param) = self.sibling(path)?.inputs.get(k)? else {

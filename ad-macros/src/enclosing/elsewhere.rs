@@ -1,0 +1,369 @@
+//! Reads items of other modules of the crate that a module imports, as they would be written in that module.
+//!
+//! In: a name that is imported. Out: the item, with the types in it under the names that they have where it is imported. A field or a function with a
+//! type that has no name there is left out, and so are those that the module can't use.
+
+use std::cell::RefCell;
+use std::collections::HashSet;
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens as _, quote};
+use syn::visit_mut::{self, VisitMut};
+
+use super::module::{Import, Module};
+use super::tokens::{bare, lists};
+use super::tree::{Found, is_package};
+use crate::types::Alias;
+use crate::types::written::is_of_std;
+
+/// Names of std that need no import.
+const OF_STD: &str = "Box Option Result Some String Vec";
+
+/// Traits that need no import.
+const TRAITS: &str = "Clone Copy Default Fn FnMut FnOnce IntoIterator Iterator Send Sized Sync";
+
+/// The crates of std.
+const STD: &str = "alloc core std";
+
+/// The most globs that lead from one to the next.
+const LONGEST: usize = 4;
+
+/// The imports of a module from other modules of the crate.
+pub(super) struct Elsewhere<'m> {
+    here: &'m Module,
+    /// All of them, those of other crates too.
+    imports: Vec<Import>,
+    /// Names that mean something else.
+    hidden: HashSet<String>,
+    /// Types that have no name here, by their paths.
+    by_paths: RefCell<Vec<(String, Found)>>,
+}
+
+impl<'m> Elsewhere<'m> {
+    pub(super) fn of(here: &'m Module, hidden: HashSet<String>) -> Self {
+        Elsewhere {
+            here,
+            imports: here.imports(&[""]).collect(),
+            hidden,
+            by_paths: RefCell::default(),
+        }
+    }
+
+    /// The types that have been named by their paths.
+    pub(super) fn named_by_paths(&self) -> Vec<(String, Found)> {
+        self.by_paths.borrow().clone()
+    }
+
+    /// Has a type be named by this path.
+    pub(super) fn write_as(&self, path: TokenStream, found: Found) {
+        let path = (path.to_string(), found);
+        self.by_paths.borrow_mut().push(path);
+    }
+
+    /// The item of another module that has this name here.
+    pub(super) fn find(&self, name: &str) -> Option<Found> {
+        if self.hidden.contains(name) || self.here.may_have(name) {
+            return None;
+        }
+        let mut named = self.imports.iter().filter(|import| import.is(name));
+        if let Some(import) = named.next() {
+            let found = self.here.item_at(&import.path)?;
+            return named.next().is_none().then_some(found);
+        }
+        let globs = self.imports.iter().filter(|import| import.is_glob());
+        self.here.item_of_globs(globs, name, LONGEST)
+    }
+
+    /// The item that a path of several names leads to.
+    pub(super) fn find_path(&self, path: &[Ident]) -> Option<Found> {
+        let first = path.first()?.to_string();
+        if self.hidden.contains(&first) {
+            return None;
+        }
+        let import = self.imports.iter().find(|import| import.is(bare(&first)));
+        match import {
+            Some(import) => {
+                let whole = import.path.iter().chain(&path[1..]);
+                self.here.item_at(&whole.cloned().collect::<Vec<_>>())
+            }
+            None => self.here.item_at(path),
+        }
+    }
+
+    /// The declaration of a struct, an enum, a constant or a function, as it would be written here.
+    pub(super) fn translated(&self, found: &Found, mut item: syn::Item) -> Option<syn::Item> {
+        let from = &found.module;
+        match &mut item {
+            syn::Item::Struct(item) => {
+                let params = params(&item.generics);
+                for field in &mut item.fields {
+                    let known = self.here.may_use(&field.vis, from)
+                        && self.translate(from, &params, |to| to.visit_type_mut(&mut field.ty));
+                    if !known {
+                        field.attrs.clear();
+                        field.ty = syn::parse_quote!(_);
+                    }
+                }
+            }
+            syn::Item::Enum(item) => {
+                let params = params(&item.generics);
+                let fields = item
+                    .variants
+                    .iter_mut()
+                    .flat_map(|variant| &mut variant.fields);
+                for field in fields {
+                    if !self.translate(from, &params, |to| to.visit_type_mut(&mut field.ty)) {
+                        field.ty = syn::parse_quote!(_);
+                    }
+                }
+            }
+            syn::Item::Const(item) => {
+                let none = HashSet::new();
+                if !self.translate(from, &none, |to| to.visit_type_mut(&mut item.ty)) {
+                    return None;
+                }
+            }
+            syn::Item::Fn(item) => self.signature(from, &HashSet::new(), &mut item.sig)?,
+            _ => return None,
+        }
+        Some(item)
+    }
+
+    /// A method of an `impl` of a type that `from` declares, if it can be called here.
+    pub(super) fn method(
+        &self,
+        from: &Module,
+        block: &syn::ItemImpl,
+        mut method: syn::ImplItemFn,
+    ) -> Option<syn::ImplItemFn> {
+        let known = self.here.may_use(&method.vis, from);
+        known.then(|| self.signature(from, &params(&block.generics), &mut method.sig))??;
+        Some(method)
+    }
+
+    fn signature(
+        &self,
+        from: &Module,
+        outer: &HashSet<String>,
+        sig: &mut syn::Signature,
+    ) -> Option<()> {
+        let mut params = params(&sig.generics);
+        params.extend(outer.iter().cloned());
+        self.translate(from, &params, |to| to.visit_signature_mut(sig))
+            .then_some(())
+    }
+
+    fn translate(
+        &self,
+        from: &Module,
+        params: &HashSet<String>,
+        visit: impl FnOnce(&mut Translate<'_>),
+    ) -> bool {
+        let mut to = Translate {
+            view: self,
+            from,
+            params,
+            is_known: true,
+        };
+        visit(&mut to);
+        to.is_known
+    }
+
+    /// The type that a path of another module means here.
+    fn renamed(&self, from: &Module, path: &syn::TypePath) -> Option<syn::Type> {
+        let segments = &path.path.segments;
+        let names: Vec<Ident> = segments.iter().map(|of| of.ident.clone()).collect();
+        let first = bare(&names[0].to_string()).to_owned();
+        let declared = from.may_have(&first);
+        if path.path.leading_colon.is_some() || lists(STD, &first) && names.len() > 1 && !declared {
+            let mut absolute = path.clone();
+            absolute.path.leading_colon = Some(syn::Token![::](names[0].span()));
+            return Some(syn::Type::Path(absolute));
+        }
+        let imports: Vec<Import> = from.imports(&[&first]).collect();
+        let import = imports.iter().find(|import| import.is(&first));
+        if let Some(import) = import.filter(|_| !declared) {
+            let whole: Vec<Ident> = import.path.iter().chain(&names[1..]).cloned().collect();
+            let root = import.root()?;
+            if !import.is_own() && !from.has_module(&root) && !is_package(&root) {
+                return self.of_another_crate(&whole, path);
+            }
+            return self.named_here(&from.item_at(&whole)?, path);
+        }
+        if names.len() > 1 {
+            return self.named_here(&from.item_at(&names)?, path);
+        }
+        if declared {
+            let found = Found {
+                module: from.clone(),
+                name: first,
+            };
+            return self.named_here(&found, path);
+        }
+        if is_of_std(&first) || lists(OF_STD, &first) {
+            let is_same = !self.here.may_have(&first)
+                && (self.imports.iter()).all(|import| !import.is(&first) || is_std(import));
+            return is_same.then(|| syn::Type::Path(path.clone()));
+        }
+        let globs = imports_of_all(from);
+        self.named_here(&from.item_of_globs(globs.iter(), &first, LONGEST)?, path)
+    }
+
+    /// A type of another crate: by its path if that is std, else if the same name is imported here.
+    fn of_another_crate(&self, whole: &[Ident], path: &syn::TypePath) -> Option<syn::Type> {
+        let mut same = self.imports.iter();
+        let is_imported = path.path.segments.len() == 1
+            && same.any(|import| {
+                import.name.is_some()
+                    && import.name == whole.last().cloned()
+                    && import.path == whole
+            });
+        if is_imported {
+            return Some(syn::Type::Path(path.clone()));
+        }
+        let arguments = &path.path.segments.last()?.arguments;
+        let is_std = lists(STD, &whole[0].to_string());
+        is_std.then(|| syn::parse_quote!(::#(#whole)::* #arguments))
+    }
+
+    /// The name of an item here.
+    fn named_here(&self, found: &Found, path: &syn::TypePath) -> Option<syn::Type> {
+        if let Some(target) = alias(found) {
+            let mut target = target;
+            let none = HashSet::new();
+            let plain = matches!(
+                path.path.segments.last()?.arguments,
+                syn::PathArguments::None
+            );
+            let known =
+                plain && self.translate(&found.module, &none, |to| to.visit_type_mut(&mut target));
+            return known.then_some(target);
+        }
+        let is_same = match found.module.is(self.here) {
+            true => !self.hidden.contains(&found.name),
+            false => self.find(&found.name).is_some_and(|here| here.is(found)),
+        };
+        let arguments = &path.path.segments.last()?.arguments;
+        let name = if is_same {
+            Ident::new(&found.name, Span::call_site()).to_token_stream()
+        } else {
+            self.path_of(found)?
+        };
+        Some(syn::parse_quote!(#name #arguments))
+    }
+
+    /// The path to a type that has no name here.
+    fn path_of(&self, found: &Found) -> Option<TokenStream> {
+        let known = self.named_by_paths();
+        if let Some((path, _)) = known.iter().find(|(_, known)| known.is(found)) {
+            return path.parse().ok();
+        }
+        let mut items = found.module.named(&found.name);
+        let item = items.next().filter(|item| item.is_type())?;
+        let item = found.module.parsed::<syn::DeriveInput>(item, false)?;
+        if items.next().is_some() || !self.here.may_use(&item.vis, &found.module) {
+            return None;
+        }
+        let modules = found.module.path_for(self.here)?;
+        let name = Ident::new(&found.name, Span::call_site());
+        let root = if self.here.is_of_the_crate_of(&found.module) {
+            quote!(crate)
+        } else {
+            let package = std::env::var("CARGO_PKG_NAME").ok()?;
+            Ident::new(&package.replace('-', "_"), Span::call_site()).to_token_stream()
+        };
+        let path = quote!(#root::#(#modules::)*#name);
+        self.write_as(path.clone(), found.clone());
+        Some(path)
+    }
+}
+
+/// The type that an item is another name of.
+fn alias(found: &Found) -> Option<syn::Type> {
+    let mut items = found.module.named(&found.name);
+    let item = items.next().filter(|item| item.keyword == "type")?;
+    let alias = found.module.parsed::<syn::ItemType>(item, false)?;
+    let is_plain = items.next().is_none() && Alias::new(&alias).is_some();
+    (is_plain && alias.generics.params.is_empty()).then(|| *alias.ty)
+}
+
+fn is_std(import: &Import) -> bool {
+    import.root().is_some_and(|root| lists(STD, &root))
+}
+
+fn imports_of_all(module: &Module) -> Vec<Import> {
+    let all = module.imports(&["*"]);
+    all.filter(Import::is_glob).collect()
+}
+
+fn params(generics: &syn::Generics) -> HashSet<String> {
+    let names = generics.params.iter().filter_map(|param| match param {
+        syn::GenericParam::Type(param) => Some(&param.ident),
+        syn::GenericParam::Const(param) => Some(&param.ident),
+        syn::GenericParam::Lifetime(_) => None,
+    });
+    names.map(ToString::to_string).collect()
+}
+
+/// Writes types of one module with the names of another.
+struct Translate<'a> {
+    view: &'a Elsewhere<'a>,
+    from: &'a Module,
+    /// Parameters, which keep their names.
+    params: &'a HashSet<String>,
+    /// All names have been found.
+    is_known: bool,
+}
+
+impl VisitMut for Translate<'_> {
+    fn visit_type_mut(&mut self, ty: &mut syn::Type) {
+        visit_mut::visit_type_mut(self, ty);
+        let syn::Type::Path(path) = &*ty else {
+            self.is_known &= !matches!(ty, syn::Type::Macro(_));
+            return;
+        };
+        let first = path
+            .path
+            .segments
+            .first()
+            .map(|first| first.ident.to_string());
+        let is_own = |name: &String| name == "Self" || self.params.contains(name);
+        if path.qself.is_some() {
+            self.is_known = false;
+        } else if !first.as_ref().is_some_and(is_own) {
+            match self.view.renamed(self.from, path) {
+                Some(renamed) => *ty = renamed,
+                None => self.is_known = false,
+            }
+        }
+    }
+
+    fn visit_trait_bound_mut(&mut self, bound: &mut syn::TraitBound) {
+        let first = bound
+            .path
+            .segments
+            .first()
+            .map(|first| first.ident.to_string());
+        self.is_known &= bound.path.segments.len() == 1
+            && first.is_some_and(|name| lists(TRAITS, &name) && !self.from.may_have(&name));
+        visit_mut::visit_trait_bound_mut(self, bound);
+    }
+
+    /// The length of an array.
+    fn visit_expr_mut(&mut self, expr: &mut syn::Expr) {
+        self.is_known &= match expr {
+            syn::Expr::Lit(_) => true,
+            syn::Expr::Path(path) => path.path.get_ident().is_some_and(|name| {
+                let name = name.to_string();
+                let found = Found {
+                    module: self.from.clone(),
+                    name: name.clone(),
+                };
+                self.params.contains(&name)
+                    || self.from.may_have(&name)
+                        && self.view.find(&name).is_some_and(|here| here.is(&found))
+            }),
+            _ => false,
+        };
+    }
+}

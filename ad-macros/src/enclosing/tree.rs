@@ -1,0 +1,281 @@
+//! Follows paths through the modules of a crate: `crate::a::b`, `super::c`.
+//!
+//! In: a module and a path. Out: the module, or the item, that it leads to. A module of another file is found where cargo and rustc look for it
+//! without `#[path]`. Nothing is found where the configuration decides, or where there are several.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use proc_macro2::Ident;
+
+use super::attributes::leaves_module;
+use super::module::{Import, Module};
+use super::scan::Item;
+use super::source::{Source, source};
+use super::tokens::bare;
+
+/// The most imports that lead from one to the next.
+const LONGEST: usize = 8;
+
+/// An item of a module.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    pub(super) module: Module,
+    pub(super) name: String,
+}
+
+impl Found {
+    pub(super) fn is(&self, other: &Found) -> bool {
+        self.name == other.name && self.module.is(&other.module)
+    }
+}
+
+impl Module {
+    pub(super) fn is(&self, other: &Module) -> bool {
+        self.inside == other.inside && self.source.path == other.source.path
+    }
+
+    /// The item that a path leads to, by `pub use` too.
+    pub(super) fn item_at(&self, path: &[Ident]) -> Option<Found> {
+        self.item_behind(path, LONGEST)
+    }
+
+    fn item_behind(&self, path: &[Ident], further: usize) -> Option<Found> {
+        let (name, modules) = path.split_last()?;
+        if modules.is_empty() {
+            return None;
+        }
+        let module = self.module_at(modules)?;
+        module.item(bare(&name.to_string()), further.checked_sub(1)?)
+    }
+
+    /// The item of a name that the module declares or imports.
+    fn item(&self, name: &str, further: usize) -> Option<Found> {
+        if self.may_have(name) {
+            return Some(Found {
+                module: self.clone(),
+                name: name.to_owned(),
+            });
+        }
+        let imports: Vec<Import> = self.imports(&[""]).collect();
+        let named = |import: &&Import| !import.is_glob() && import.is(name);
+        if let Some(import) = imports.iter().find(named) {
+            return self.item_behind(&import.path, further);
+        }
+        self.item_of_globs(
+            imports.iter().filter(|import| import.is_glob()),
+            name,
+            further,
+        )
+    }
+
+    /// The item of a name that one of these imports of everything brings.
+    pub(super) fn item_of_globs<'i>(
+        &self,
+        globs: impl Iterator<Item = &'i Import>,
+        name: &str,
+        further: usize,
+    ) -> Option<Found> {
+        let further = further.checked_sub(1)?;
+        let mut found = globs.filter_map(|glob| {
+            let module = self.module_at(&glob.path)?;
+            module.item(name, further)
+        });
+        let first = found.next()?;
+        found.all(|other| other.is(&first)).then_some(first)
+    }
+
+    /// The module that a path leads to.
+    pub(super) fn module_at(&self, path: &[Ident]) -> Option<Module> {
+        let (first, rest) = path.split_first()?;
+        let mut module = match first.to_string().as_str() {
+            "crate" => self.root(),
+            "self" => self.clone(),
+            "super" => self.outer()?,
+            name => (self.child(bare(name))).or_else(|| library().filter(|_| is_package(name)))?,
+        };
+        for name in rest {
+            module = match name.to_string().as_str() {
+                "super" => module.outer()?,
+                name => module.child(bare(name))?,
+            };
+        }
+        Some(module)
+    }
+
+    /// The root of the crate.
+    fn root(&self) -> Module {
+        let mut root = self.clone();
+        while let Some(outer) = root.outer() {
+            root = outer;
+        }
+        root
+    }
+
+    /// A module that is declared in this one.
+    fn child(&self, name: &str) -> Option<Module> {
+        let item = self.declaration(name)?;
+        if item.braces.is_some() {
+            return Some(self.within(item));
+        }
+        let mut names = self.names_in_file()?;
+        names.push(name.to_owned());
+        let own = &self.source.path;
+        let folder = own.parent()?;
+        // The file may be the root of a program that has any name.
+        let mut folders = vec![folder.to_owned()];
+        if !is_first_of_folder(own) {
+            folders.push(folder.join(own.file_stem()?));
+        }
+        let paths = folders.into_iter().flat_map(|folder| {
+            let path = folder.join(names.iter().collect::<PathBuf>());
+            [path.with_extension("rs"), path.join("mod.rs")]
+        });
+        let mut files = paths.filter_map(|path| source(&path));
+        let file = files.next()?;
+        files.next().is_none().then(|| Module::file(file))
+    }
+
+    /// The declaration of a module, `mod name;` or `mod name { .. }`, if it is the same in each configuration.
+    fn declaration(&self, name: &str) -> Option<&Item> {
+        let mut all = self.named(name).filter(|item| item.keyword == "mod");
+        let item = all.next()?;
+        let parsed = syn::parse_str::<syn::ItemMod>(&item.without_body()).ok()?;
+        (all.next().is_none() && parsed.attrs.iter().all(leaves_module)).then_some(item)
+    }
+
+    /// The names of the modules around this one in its file.
+    fn names_in_file(&self) -> Option<Vec<String>> {
+        let mut names = Vec::new();
+        let mut module = self.clone();
+        while let Some(open) = module.inside {
+            names.insert(0, module.source.opened_at(open)?.name.clone());
+            module = module.parent()?;
+        }
+        Some(names)
+    }
+
+    /// The module around this one, in this file or another.
+    fn outer(&self) -> Option<Module> {
+        if self.inside.is_some() {
+            return self.parent();
+        }
+        let own = &self.source.path;
+        if ["lib.rs", "main.rs"].iter().any(|root| own.ends_with(root)) {
+            return None;
+        }
+        let (folder, name) = name_of(own)?;
+        let program = std::env::var_os("CARGO_BIN_NAME").is_some();
+        let roots = ["lib.rs", "main.rs"].map(|root| folder.join(root));
+        let [first, second] = if program {
+            [&roots[1], &roots[0]]
+        } else {
+            [&roots[0], &roots[1]]
+        };
+        let paths = [
+            &folder.join("mod.rs"),
+            &folder.with_extension("rs"),
+            first,
+            second,
+        ];
+        let mut files = paths.into_iter().filter_map(|path| source(path));
+        files.find_map(|file| {
+            let module = Module::file(file);
+            let is_declared = module
+                .declaration(name)
+                .is_some_and(|item| item.braces.is_none());
+            is_declared.then_some(module)
+        })
+    }
+
+    /// True if code of this module may use an item of module `of` with this visibility.
+    pub(super) fn may_use(&self, visibility: &syn::Visibility, of: &Module) -> bool {
+        match visibility {
+            syn::Visibility::Public(_) => true,
+            syn::Visibility::Inherited => self.is_in(of),
+            syn::Visibility::Restricted(only) if only.path.is_ident("crate") => {
+                self.is_of_the_crate_of(of)
+            }
+            syn::Visibility::Restricted(only) if only.path.is_ident("super") => {
+                of.outer().is_some_and(|outer| self.is_in(&outer))
+            }
+            syn::Visibility::Restricted(_) => false,
+        }
+    }
+
+    /// The names of the modules that lead from the root of the crate to this one, if code of `here` may use them.
+    pub(super) fn path_for(&self, here: &Module) -> Option<Vec<Ident>> {
+        let mut names = Vec::new();
+        let mut module = self.clone();
+        while let Some(outer) = module.outer() {
+            let name = module.name()?;
+            let item = outer.declaration(&name)?;
+            let item = syn::parse_str::<syn::ItemMod>(&item.without_body()).ok()?;
+            if !here.may_use(&item.vis, &outer) {
+                return None;
+            }
+            names.insert(0, item.ident);
+            module = outer;
+        }
+        Some(names)
+    }
+
+    fn name(&self) -> Option<String> {
+        match self.inside {
+            Some(open) => Some(self.source.opened_at(open)?.name.clone()),
+            None => Some(name_of(&self.source.path)?.1.to_owned()),
+        }
+    }
+
+    /// Returns `false` for modules of the package's library in a program, test or example beside it.
+    pub(super) fn is_of_the_crate_of(&self, other: &Module) -> bool {
+        self.root().is(&other.root())
+    }
+
+    fn is_in(&self, other: &Module) -> bool {
+        let mut module = Some(self.clone());
+        while let Some(here) = module {
+            if here.is(other) {
+                return true;
+            }
+            module = here.outer();
+        }
+        false
+    }
+
+    fn file(source: Arc<Source>) -> Module {
+        Module {
+            source,
+            inside: None,
+        }
+    }
+}
+
+/// The library of the package, by the name of which programs, tests and examples beside it refer to it.
+fn library() -> Option<Module> {
+    let folder = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR")?);
+    Some(Module::file(source(&folder.join("src/lib.rs"))?))
+}
+
+pub(super) fn is_package(name: &str) -> bool {
+    let package = std::env::var("CARGO_PKG_NAME");
+    package.is_ok_and(|package| package.replace('-', "_") == name)
+}
+
+/// The folder in which the module around that of a file is looked for, and the name that it has there.
+fn name_of(file: &Path) -> Option<(&Path, &str)> {
+    let (folder, name) = if file.ends_with("mod.rs") {
+        let folder = file.parent()?;
+        (folder.parent()?, folder.file_name()?)
+    } else {
+        (file.parent()?, file.file_stem()?)
+    };
+    Some((folder, name.to_str()?))
+}
+
+/// True for a file whose modules are in its own folder.
+fn is_first_of_folder(file: &Path) -> bool {
+    ["lib.rs", "main.rs", "mod.rs"]
+        .iter()
+        .any(|name| file.ends_with(name))
+}
