@@ -682,7 +682,11 @@ impl<'a> Reader<'a> {
             };
             if found.name.starts_with(char::is_uppercase) {
                 self.elsewhere.write_as(quote!(#(#path)::*), found);
-            } else {
+            } else if found
+                .module
+                .named(&found.name)
+                .any(|item| item.keyword == "fn")
+            {
                 let taken = self.take_found(&names.join("::"), found);
                 mentioned.extend(taken.unwrap_or_default());
             }
