@@ -18,6 +18,7 @@ mod methods;
 mod module;
 mod names;
 mod operators;
+mod portable;
 mod scan;
 mod siblings;
 mod signatures;

@@ -11,6 +11,7 @@ use quote::{ToTokens as _, quote};
 use syn::visit_mut::{self, VisitMut};
 
 use super::module::{Import, Module};
+use super::portable::{Members, is_portable};
 use super::tokens::{bare, lists};
 use super::tree::{Found, is_package};
 use crate::types::Alias;
@@ -18,6 +19,9 @@ use crate::types::written::is_of_std;
 
 /// Names of std that need no import.
 const OF_STD: &str = "Box Option Result Some String Vec";
+
+/// Values that need no import.
+const VALUES: &str = "Err None Ok Some";
 
 /// Traits that need no import.
 const TRAITS: &str = "Clone Copy Default Fn FnMut FnOnce IntoIterator Iterator Send Sized Sync";
@@ -37,6 +41,8 @@ pub(super) struct Elsewhere<'m> {
     hidden: HashSet<String>,
     /// Types that have no name here, by their paths.
     by_paths: RefCell<Vec<(String, Found)>>,
+    /// The fields and methods of other modules.
+    members: RefCell<Vec<(Module, Members)>>,
 }
 
 impl<'m> Elsewhere<'m> {
@@ -46,6 +52,7 @@ impl<'m> Elsewhere<'m> {
             imports: here.imports(&[""]).collect(),
             hidden,
             by_paths: RefCell::default(),
+            members: RefCell::default(),
         }
     }
 
@@ -129,16 +136,89 @@ impl<'m> Elsewhere<'m> {
         Some(item)
     }
 
-    /// A method of an `impl` of a type that `from` declares, if it can be called here.
+    /// A method of an `impl` of a type that `from` declares, if it can be called here. Its body is left as it is.
     pub(super) fn method(
         &self,
         from: &Module,
         block: &syn::ItemImpl,
         mut method: syn::ImplItemFn,
     ) -> Option<syn::ImplItemFn> {
+        if from.is(self.here) {
+            return Some(method);
+        }
         let known = self.here.may_use(&method.vis, from);
         known.then(|| self.signature(from, &params(&block.generics), &mut method.sig))??;
         Some(method)
+    }
+
+    /// Returns `true` if the types in the header and in the signatures of an `impl` have the same names here.
+    pub(super) fn is_same_impl(&self, from: &Module, block: &syn::ItemImpl) -> bool {
+        if from.is(self.here) {
+            return true;
+        }
+        let mut here = block.clone();
+        let known = self.translate(from, &params(&block.generics), |to| {
+            to.visit_type_mut(&mut here.self_ty);
+            let of = here
+                .trait_
+                .as_mut()
+                .and_then(|(of, _)| of.segments.last_mut());
+            if let Some(of) = of {
+                to.visit_path_arguments_mut(&mut of.arguments);
+            }
+            for item in &mut here.items {
+                match item {
+                    syn::ImplItem::Fn(method) => to.visit_signature_mut(&mut method.sig),
+                    syn::ImplItem::Type(item) => to.visit_type_mut(&mut item.ty),
+                    _ => to.is_known = false,
+                }
+            }
+        });
+        known && here == *block
+    }
+
+    /// Returns `true` if a name that isn't one of a variable refers to the same item here as in another module.
+    pub(super) fn is_same(&self, from: &Module, name: &str) -> bool {
+        if from.is(self.here) {
+            return true;
+        }
+        let elsewhere = Elsewhere::of(from, HashSet::new());
+        let there = if from.may_have(name) {
+            Some(Found {
+                module: from.clone(),
+                name: name.to_owned(),
+            })
+        } else {
+            elsewhere.find(name)
+        };
+        let Some(there) = there else {
+            let is_free = |module: &Elsewhere<'_>| {
+                !module.here.may_have(name) && !module.imports.iter().any(|import| import.is(name))
+            };
+            let of_std = is_of_std(name) || lists(OF_STD, name) || lists(VALUES, name);
+            return of_std && is_free(self) && is_free(&elsewhere);
+        };
+        if there.module.is(self.here) {
+            return there.name == name && !self.hidden.contains(name);
+        }
+        self.find(name).is_some_and(|here| here.is(&there))
+    }
+
+    /// Returns `true` if a method of a type that `from` declares means the same here, and may be written here.
+    pub(super) fn is_portable(&self, from: &Module, own: &str, method: &syn::ImplItemFn) -> bool {
+        if from.is(self.here) {
+            return true;
+        }
+        let mut sig = method.sig.clone();
+        let is_same =
+            self.signature(from, &HashSet::new(), &mut sig).is_some() && sig == method.sig;
+        let mut all = self.members.borrow_mut();
+        let known = all.iter().position(|(of, _)| of.is(from));
+        let known = known.unwrap_or_else(|| {
+            all.push((from.clone(), Members::of(from, self.here)));
+            all.len() - 1
+        });
+        is_same && is_portable(self, from, &all[known].1, own, method)
     }
 
     fn signature(

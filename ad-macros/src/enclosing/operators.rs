@@ -138,7 +138,7 @@ impl Overload {
 }
 
 /// The name of a type, or of that behind a reference.
-fn own_name(ty: &syn::Type) -> Option<&syn::Ident> {
+pub(super) fn own_name(ty: &syn::Type) -> Option<&syn::Ident> {
     match ungrouped(ty) {
         syn::Type::Reference(ty) if ty.mutability.is_none() && ty.lifetime.is_none() => {
             own_name(&ty.elem)

@@ -44,6 +44,10 @@ impl Item {
         ["struct", "enum", "union", "type", "trait"].contains(&self.keyword)
     }
 
+    pub(super) fn is_function(&self) -> bool {
+        self.keyword == "fn"
+    }
+
     /// True if it is an import that mentions one of these words.
     pub(super) fn is_use_of(&self, words: &[&str]) -> bool {
         self.keyword == "use" && words.iter().any(|word| self.header.contains(word))

@@ -12,6 +12,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
@@ -24,7 +25,7 @@ use super::inlined::{Body, has_no_rules};
 use super::located;
 use super::module::{Module, imported_in};
 use super::names::{OfPlainTrait, of_plain_trait};
-use super::operators::{Indexing, Overload, Total};
+use super::operators::{Indexing, Overload, Total, own_name};
 use super::scan::{self, Item};
 use super::signatures::{behind_reference, is_generic, is_plain};
 use super::source::Site;
@@ -475,6 +476,13 @@ fn read(
     all
 }
 
+/// A block: the address of its file's text, and where in it the block is opened.
+type Block = (usize, usize);
+
+fn block_of(module: &Module, item: &Item) -> Option<Block> {
+    Some((Arc::as_ptr(&module.source).addr(), item.braces?.0))
+}
+
 /// How deep methods are inlined in each other.
 const DEEPEST_METHOD: usize = 4;
 
@@ -483,12 +491,10 @@ struct Reader<'a> {
     module: &'a Module,
     elsewhere: &'a Elsewhere<'a>,
     all: Siblings,
-    /// Where the blocks of methods and `impl`s of the module are opened that have been read.
-    known: HashSet<usize>,
+    /// The blocks of methods and `impl`s that have been read.
+    known: HashSet<Block>,
     /// The types that other modules declare.
     homes: HashMap<String, Found>,
-    /// Their methods that have been read.
-    known_methods: HashSet<(String, String)>,
 }
 
 impl<'a> Reader<'a> {
@@ -499,7 +505,6 @@ impl<'a> Reader<'a> {
             all: Siblings::default(),
             known: HashSet::new(),
             homes: HashMap::new(),
-            known_methods: HashSet::new(),
         }
     }
 
@@ -528,7 +533,6 @@ impl<'a> Reader<'a> {
             }
             self.add_borrowing(&seen, &mut deeper);
             self.add_methods(&seen, bodies < DEEPEST_METHOD);
-            self.add_methods_from_elsewhere(&seen);
             deeper.extend(self.take_named_by_paths());
             self.add_operators(bodies < DEEPEST_METHOD);
             let all = &self.all;
@@ -612,13 +616,17 @@ impl<'a> Reader<'a> {
     fn add_methods(&mut self, mentioned: &HashSet<String>, bodies: bool) {
         let Reader {
             module,
+            elsewhere,
             all,
             known,
             homes,
-            ..
         } = self;
-        for (of, own) in &mut all.types {
-            let Some(path) = syn::parse_str(of).ok().filter(|_| !homes.contains_key(of)) else {
+        for (path, own) in &mut all.types {
+            let (module, of) = match homes.get(path) {
+                Some(home) => (&home.module, &home.name),
+                None => (*module, path),
+            };
+            let Ok(path) = syn::parse_str(path) else {
                 continue;
             };
             for block in impls_of(module, of) {
@@ -632,13 +640,16 @@ impl<'a> Reader<'a> {
                 let inner = module.within(block);
                 let methods = mentioned.iter().flat_map(|name| inner.named(name));
                 for method in methods {
-                    if !method.braces.is_some_and(|(open, _)| known.insert(open)) {
+                    if !block_of(module, method).is_some_and(|block| known.insert(block)) {
                         continue;
                     }
                     let has_rules = bodies && (in_impl || method.header.contains("differentiable"));
                     if let Some(method) = inner.parsed::<syn::ImplItemFn>(method, has_rules) {
                         let has_rules = has_rules && (in_impl || make_plain_rules(&method.attrs));
-                        own.add(&path, &item, &method, has_rules.then_some(*module));
+                        let is_portable = has_rules && elsewhere.is_portable(module, of, &method);
+                        if let Some(method) = elsewhere.method(module, &item, method) {
+                            own.add(&path, &item, &method, is_portable.then_some(module));
+                        }
                     }
                 }
             }
@@ -680,53 +691,28 @@ impl<'a> Reader<'a> {
             let Some(found) = self.elsewhere.find_path(path) else {
                 continue;
             };
-            if found.name.starts_with(char::is_uppercase) {
+            let (is_type, is_function) =
+                (found.is_one(Item::is_type), found.is_one(Item::is_function));
+            if is_type {
                 self.elsewhere.write_as(quote!(#(#path)::*), found);
-            } else if found
-                .module
-                .named(&found.name)
-                .any(|item| item.keyword == "fn")
-            {
+            } else if is_function {
                 let taken = self.take_found(&names.join("::"), found);
                 mentioned.extend(taken.unwrap_or_default());
             }
         }
     }
 
-    /// Adds the signatures of methods of types that are imported.
-    fn add_methods_from_elsewhere(&mut self, mentioned: &HashSet<String>) {
-        for (of, Found { module: home, name }) in &self.homes {
-            let (Some(own), Ok(path)) = (self.all.types.get_mut(of), syn::parse_str(of)) else {
-                continue;
-            };
-            for block in impls_of(home, name) {
-                let Some(item) = home.parsed::<syn::ItemImpl>(block, false) else {
-                    continue;
-                };
-                if !own.is_of(name, &item) || !are_as_written(&item.attrs) {
-                    continue;
-                }
-                let inner = home.within(block);
-                for method in mentioned.iter().flat_map(|name| inner.named(name)) {
-                    if self.known_methods.insert((of.clone(), method.name.clone()))
-                        && let Some(method) = inner.parsed::<syn::ImplItemFn>(method, false)
-                        && let Some(method) = self.elsewhere.method(home, &item, method)
-                    {
-                        own.add(&path, &item, &method, None);
-                    }
-                }
-            }
-        }
-    }
-
     /// Adds the methods without rules, and the words of their bodies.
     fn add_borrowing(&mut self, mentioned: &HashSet<String>, deeper: &mut HashSet<String>) {
-        let Reader { module, all, .. } = self;
+        let modules = self.modules();
+        let Reader { elsewhere, all, .. } = self;
         let methods = || {
-            let blocks = module.all("impl").chain(module.all("trait"));
-            blocks.flat_map(|block| {
-                let methods = module.source.kind(block.braces.map(|(open, _)| open), "fn");
-                methods.map(move |method| (block, method))
+            modules.iter().flat_map(|module| {
+                let blocks = module.all("impl").chain(module.all("trait"));
+                blocks.flat_map(move |block| {
+                    let methods = module.source.kind(block.braces.map(|(open, _)| open), "fn");
+                    methods.map(move |method| (module, block, method))
+                })
             })
         };
         let may_borrow = |method: &Item| {
@@ -734,9 +720,9 @@ impl<'a> Reader<'a> {
             let marks = ["impl", "&", "iter::", "slice::", "vec_deque::"];
             output.is_some_and(|output| marks.iter().any(|mark| output.contains(mark)))
         };
-        for (block, method) in methods().filter(|(_, method)| may_borrow(method)) {
+        for (module, block, method) in methods().filter(|(.., method)| may_borrow(method)) {
             let name = &method.name;
-            let unique = || methods().filter(|(_, other)| other.name == *name).count() == 1;
+            let unique = || methods().filter(|(.., other)| other.name == *name).count() == 1;
             if !mentioned.contains(name) || all.borrowing.contains_key(name) || !unique() {
                 continue;
             }
@@ -755,6 +741,8 @@ impl<'a> Reader<'a> {
                 && let Some(method) = module.parsed::<syn::ImplItemFn>(method, true)
                 && are_as_written(&method.attrs)
                 && (make_plain_rules(&item.attrs) || make_plain_rules(&method.attrs))
+                && elsewhere.is_same(module, &own.to_string())
+                && elsewhere.is_portable(module, &own.to_string(), &method)
                 && let Some(body) = Body::of_method(module, own, &method)
             {
                 words(body.closure.body.to_token_stream(), deeper);
@@ -764,11 +752,38 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// This module, and those that declare the types that are known.
+    fn modules(&self) -> Vec<Module> {
+        let mut all = vec![self.module.clone()];
+        for home in self.homes.values() {
+            if !all.iter().any(|module| module.is(&home.module)) {
+                all.push(home.module.clone());
+            }
+        }
+        all[1..].sort_by(|a, b| {
+            a.source
+                .path
+                .cmp(&b.source.path)
+                .then(a.inside.cmp(&b.inside))
+        });
+        all
+    }
+
     /// Adds the operators and the indexing that are implemented for the types that are known.
     fn add_operators(&mut self, bodies: bool) {
+        for module in self.modules() {
+            self.add_operators_of(&module, bodies);
+        }
+    }
+
+    fn add_operators_of(&mut self, module: &Module, bodies: bool) {
         let Reader {
-            module, all, known, ..
+            elsewhere,
+            all,
+            known,
+            ..
         } = self;
+        let is_here = module.is(self.module);
         let mut indexing = Vec::new();
         for block in module.all("impl") {
             let header = &block.header;
@@ -780,13 +795,22 @@ impl<'a> Reader<'a> {
                 && all.types.keys().any(|of| header.contains(of.as_str()))
                 && scan::words(header).flatten().any(is_operator);
             if may_be
-                && block.braces.is_some_and(|(open, _)| known.insert(open))
+                && block_of(module, block).is_some_and(|block| known.insert(block))
                 && let Some(item) = module.parsed::<syn::ItemImpl>(block, true)
+                && elsewhere.is_same_impl(module, &item)
             {
-                let has_rules = bodies && make_plain_rules(&item.attrs);
-                let of = has_rules.then_some(*module);
+                let own = own_name(&item.self_ty).map(ToString::to_string);
+                let own = own.unwrap_or_default();
+                let mut methods = item.items.iter().filter_map(|item| match item {
+                    syn::ImplItem::Fn(method) => Some(method),
+                    _ => None,
+                });
+                let has_rules = bodies
+                    && make_plain_rules(&item.attrs)
+                    && methods.all(|method| elsewhere.is_portable(module, &own, method));
+                let of = has_rules.then_some(module);
                 all.overloads.extend(Overload::new(&item, of).map(Rc::new));
-                let total = Total::new(&item).filter(|_| make_plain_rules(&item.attrs));
+                let total = Total::new(&item).filter(|_| make_plain_rules(&item.attrs) && is_here);
                 all.totals.extend(total);
                 indexing.push((item, of));
             }
@@ -797,8 +821,7 @@ impl<'a> Reader<'a> {
 
     /// Reads the implementations of `Clone` by hand.
     fn add_clones(&mut self) {
-        let homes = self.homes.values().map(|home| &home.module);
-        for module in homes.chain([self.module]) {
+        for module in self.modules() {
             for block in module.all("impl") {
                 let mut words = scan::words(&block.header).flatten();
                 if words.any(|word| word == "Clone")

@@ -28,6 +28,11 @@ impl Found {
     pub(super) fn is(&self, other: &Found) -> bool {
         self.name == other.name && self.module.is(&other.module)
     }
+
+    /// Returns `true` if it is of a kind, whatever else has its name.
+    pub(super) fn is_one(&self, test: impl Fn(&Item) -> bool) -> bool {
+        self.module.named(&self.name).any(test)
+    }
 }
 
 impl Module {
