@@ -62,6 +62,7 @@ mod objects;
 mod objects_made;
 mod operators;
 mod options;
+mod other_modules;
 mod own_names;
 mod parts;
 mod questions;

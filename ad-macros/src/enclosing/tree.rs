@@ -256,15 +256,19 @@ impl Module {
     }
 }
 
-/// The library of the package, by the name of which programs, tests and examples beside it refer to it.
+/// The library of the package.
 fn library() -> Option<Module> {
     let folder = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR")?);
     Some(Module::file(source(&folder.join("src/lib.rs"))?))
 }
 
+/// True for the name of the package's library, by which programs, tests and examples beside it refer to it. Rules have their own names in this
+/// project's libraries.
 pub(super) fn is_package(name: &str) -> bool {
+    const OURS: [&str; 2] = ["ad_runtime", "chainrule"];
     let package = std::env::var("CARGO_PKG_NAME");
-    package.is_ok_and(|package| package.replace('-', "_") == name)
+    let package = package.map(|package| package.replace('-', "_"));
+    package.is_ok_and(|package| package == name) && !OURS.contains(&name)
 }
 
 /// The folder in which the module around that of a file is looked for, and the name that it has there.
