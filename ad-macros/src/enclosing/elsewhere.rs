@@ -3,18 +3,19 @@
 //! In: a name that is imported. Out: the item, with the types in it under the names that they have where it is imported. A field or a function with a
 //! type that has no name there is left out, and so are those that the module can't use.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashSet;
+use std::rc::Rc;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens as _, quote};
 use syn::visit_mut::{self, VisitMut};
 
+use super::attributes::are_as_written;
 use super::module::{Import, Module};
 use super::portable::{Members, is_portable};
 use super::tokens::{bare, lists};
-use super::tree::{Found, is_package};
-use crate::types::Alias;
+use super::tree::{Found, is_package, item_of_globs};
 use crate::types::written::is_of_std;
 
 /// Names of std that need no import.
@@ -33,26 +34,35 @@ const STD: &str = "alloc core std";
 const LONGEST: usize = 4;
 
 /// The imports of a module from other modules of the crate.
-pub(super) struct Elsewhere<'m> {
-    here: &'m Module,
+pub(super) struct Elsewhere {
+    here: Module,
     /// All of them, those of other crates too.
     imports: Vec<Import>,
+    /// The modules of this crate from which all is imported.
+    globs: OnceCell<Vec<Module>>,
     /// Names that mean something else.
     hidden: HashSet<String>,
     /// Types that have no name here, by their paths.
     by_paths: RefCell<Vec<(String, Found)>>,
-    /// The fields and methods of other modules.
-    members: RefCell<Vec<(Module, Members)>>,
+    /// Other modules, with the fields and methods that they declare.
+    others: RefCell<Vec<Rc<Other>>>,
 }
 
-impl<'m> Elsewhere<'m> {
-    pub(super) fn of(here: &'m Module, hidden: HashSet<String>) -> Self {
+/// A module that declares methods.
+struct Other {
+    elsewhere: Elsewhere,
+    members: Members,
+}
+
+impl Elsewhere {
+    pub(super) fn of(here: &Module, hidden: HashSet<String>) -> Self {
         Elsewhere {
-            here,
+            here: here.clone(),
             imports: here.imports(&[""]).collect(),
+            globs: OnceCell::new(),
             hidden,
             by_paths: RefCell::default(),
-            members: RefCell::default(),
+            others: RefCell::default(),
         }
     }
 
@@ -62,7 +72,7 @@ impl<'m> Elsewhere<'m> {
     }
 
     /// Has a type be named by this path.
-    pub(super) fn write_as(&self, path: TokenStream, found: Found) {
+    pub(super) fn write_as(&self, path: &TokenStream, found: Found) {
         let path = (path.to_string(), found);
         self.by_paths.borrow_mut().push(path);
     }
@@ -77,8 +87,10 @@ impl<'m> Elsewhere<'m> {
             let found = self.here.item_at(&import.path)?;
             return named.next().is_none().then_some(found);
         }
-        let globs = self.imports.iter().filter(|import| import.is_glob());
-        self.here.item_of_globs(globs, name, LONGEST)
+        let globs = self
+            .globs
+            .get_or_init(|| self.here.globs(self.imports.iter()));
+        item_of_globs(globs, name, LONGEST)
     }
 
     /// The item that a path of several names leads to.
@@ -143,7 +155,7 @@ impl<'m> Elsewhere<'m> {
         block: &syn::ItemImpl,
         mut method: syn::ImplItemFn,
     ) -> Option<syn::ImplItemFn> {
-        if from.is(self.here) {
+        if from.is(&self.here) {
             return Some(method);
         }
         let known = self.here.may_use(&method.vis, from);
@@ -153,7 +165,7 @@ impl<'m> Elsewhere<'m> {
 
     /// Returns `true` if the types in the header and in the signatures of an `impl` have the same names here.
     pub(super) fn is_same_impl(&self, from: &Module, block: &syn::ItemImpl) -> bool {
-        if from.is(self.here) {
+        if from.is(&self.here) {
             return true;
         }
         let mut here = block.clone();
@@ -179,10 +191,11 @@ impl<'m> Elsewhere<'m> {
 
     /// Returns `true` if a name that isn't one of a variable refers to the same item here as in another module.
     pub(super) fn is_same(&self, from: &Module, name: &str) -> bool {
-        if from.is(self.here) {
-            return true;
-        }
-        let elsewhere = Elsewhere::of(from, HashSet::new());
+        from.is(&self.here) || self.is_same_as_in(&self.other(from).elsewhere, name)
+    }
+
+    fn is_same_as_in(&self, elsewhere: &Elsewhere, name: &str) -> bool {
+        let from = &elsewhere.here;
         let there = if from.may_have(name) {
             Some(Found {
                 module: from.clone(),
@@ -192,13 +205,13 @@ impl<'m> Elsewhere<'m> {
             elsewhere.find(name)
         };
         let Some(there) = there else {
-            let is_free = |module: &Elsewhere<'_>| {
+            let is_free = |module: &Elsewhere| {
                 !module.here.may_have(name) && !module.imports.iter().any(|import| import.is(name))
             };
             let of_std = is_of_std(name) || lists(OF_STD, name) || lists(VALUES, name);
-            return of_std && is_free(self) && is_free(&elsewhere);
+            return of_std && is_free(self) && is_free(elsewhere);
         };
-        if there.module.is(self.here) {
+        if there.module.is(&self.here) {
             return there.name == name && !self.hidden.contains(name);
         }
         self.find(name).is_some_and(|here| here.is(&there))
@@ -206,19 +219,26 @@ impl<'m> Elsewhere<'m> {
 
     /// Returns `true` if a method of a type that `from` declares means the same here, and may be written here.
     pub(super) fn is_portable(&self, from: &Module, own: &str, method: &syn::ImplItemFn) -> bool {
-        if from.is(self.here) {
+        if from.is(&self.here) {
             return true;
         }
         let mut sig = method.sig.clone();
         let is_same =
             self.signature(from, &HashSet::new(), &mut sig).is_some() && sig == method.sig;
-        let mut all = self.members.borrow_mut();
-        let known = all.iter().position(|(of, _)| of.is(from));
-        let known = known.unwrap_or_else(|| {
-            all.push((from.clone(), Members::of(from, self.here)));
-            all.len() - 1
+        is_same && is_portable(self, from, &self.other(from).members, own, method)
+    }
+
+    fn other(&self, module: &Module) -> Rc<Other> {
+        let mut all = self.others.borrow_mut();
+        if let Some(known) = all.iter().find(|known| known.elsewhere.here.is(module)) {
+            return Rc::clone(known);
+        }
+        let other = Rc::new(Other {
+            elsewhere: Elsewhere::of(module, HashSet::new()),
+            members: Members::of(module, &self.here),
         });
-        is_same && is_portable(self, from, &all[known].1, own, method)
+        all.push(Rc::clone(&other));
+        other
     }
 
     fn signature(
@@ -285,8 +305,8 @@ impl<'m> Elsewhere<'m> {
                 && (self.imports.iter()).all(|import| !import.is(&first) || is_std(import));
             return is_same.then(|| syn::Type::Path(path.clone()));
         }
-        let globs = imports_of_all(from);
-        self.named_here(&from.item_of_globs(globs.iter(), &first, LONGEST)?, path)
+        let globs = from.globs(from.imports(&["*"]).collect::<Vec<_>>().iter());
+        self.named_here(&item_of_globs(&globs, &first, LONGEST)?, path)
     }
 
     /// A type of another crate: by its path if that is std, else if the same name is imported here.
@@ -319,9 +339,10 @@ impl<'m> Elsewhere<'m> {
                 plain && self.translate(&found.module, &none, |to| to.visit_type_mut(&mut target));
             return known.then_some(target);
         }
-        let is_same = match found.module.is(self.here) {
-            true => !self.hidden.contains(&found.name),
-            false => self.find(&found.name).is_some_and(|here| here.is(found)),
+        let is_same = if found.module.is(&self.here) {
+            !self.hidden.contains(&found.name)
+        } else {
+            self.find(&found.name).is_some_and(|here| here.is(found))
         };
         let arguments = &path.path.segments.last()?.arguments;
         let name = if is_same {
@@ -344,7 +365,7 @@ impl<'m> Elsewhere<'m> {
         if items.next().is_some() || !self.here.may_use(&item.vis, &found.module) {
             return None;
         }
-        let modules = found.module.path_for(self.here)?;
+        let modules = found.module.path_for(&self.here)?;
         let name = Ident::new(&found.name, Span::call_site());
         let root = if self.here.is_of_the_crate_of(&found.module) {
             quote!(crate)
@@ -353,7 +374,7 @@ impl<'m> Elsewhere<'m> {
             Ident::new(&package.replace('-', "_"), Span::call_site()).to_token_stream()
         };
         let path = quote!(#root::#(#modules::)*#name);
-        self.write_as(path.clone(), found.clone());
+        self.write_as(&path, found.clone());
         Some(path)
     }
 }
@@ -363,17 +384,12 @@ fn alias(found: &Found) -> Option<syn::Type> {
     let mut items = found.module.named(&found.name);
     let item = items.next().filter(|item| item.keyword == "type")?;
     let alias = found.module.parsed::<syn::ItemType>(item, false)?;
-    let is_plain = items.next().is_none() && Alias::new(&alias).is_some();
-    (is_plain && alias.generics.params.is_empty()).then(|| *alias.ty)
+    let is_plain = items.next().is_none() && are_as_written(&alias.attrs);
+    (is_plain && alias.generics.params.is_empty()).then_some(*alias.ty)
 }
 
 fn is_std(import: &Import) -> bool {
     import.root().is_some_and(|root| lists(STD, &root))
-}
-
-fn imports_of_all(module: &Module) -> Vec<Import> {
-    let all = module.imports(&["*"]);
-    all.filter(Import::is_glob).collect()
 }
 
 fn params(generics: &syn::Generics) -> HashSet<String> {
@@ -387,7 +403,7 @@ fn params(generics: &syn::Generics) -> HashSet<String> {
 
 /// Writes types of one module with the names of another.
 struct Translate<'a> {
-    view: &'a Elsewhere<'a>,
+    view: &'a Elsewhere,
     from: &'a Module,
     /// Parameters, which keep their names.
     params: &'a HashSet<String>,

@@ -83,7 +83,7 @@ fn name_of(member: &syn::Member) -> String {
 
 /// Returns `true` if the body of a method of a type means the same here as in its module, and may be written here.
 pub(super) fn is_portable(
-    elsewhere: &Elsewhere<'_>,
+    elsewhere: &Elsewhere,
     from: &Module,
     members: &Members,
     own: &str,

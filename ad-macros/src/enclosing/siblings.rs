@@ -489,7 +489,7 @@ const DEEPEST_METHOD: usize = 4;
 /// Reads a module.
 struct Reader<'a> {
     module: &'a Module,
-    elsewhere: &'a Elsewhere<'a>,
+    elsewhere: &'a Elsewhere,
     all: Siblings,
     /// The blocks of methods and `impl`s that have been read.
     known: HashSet<Block>,
@@ -498,7 +498,7 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn of(module: &'a Module, elsewhere: &'a Elsewhere<'a>) -> Reader<'a> {
+    fn of(module: &'a Module, elsewhere: &'a Elsewhere) -> Reader<'a> {
         Reader {
             module,
             elsewhere,
@@ -694,7 +694,7 @@ impl<'a> Reader<'a> {
             let (is_type, is_function) =
                 (found.is_one(Item::is_type), found.is_one(Item::is_function));
             if is_type {
-                self.elsewhere.write_as(quote!(#(#path)::*), found);
+                self.elsewhere.write_as(&quote!(#(#path)::*), found);
             } else if is_function {
                 let taken = self.take_found(&names.join("::"), found);
                 mentioned.extend(taken.unwrap_or_default());

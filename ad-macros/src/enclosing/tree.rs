@@ -67,27 +67,15 @@ impl Module {
         if let Some(import) = imports.iter().find(named) {
             return self.item_behind(&import.path, further);
         }
-        self.item_of_globs(
-            imports.iter().filter(|import| import.is_glob()),
-            name,
-            further,
-        )
+        item_of_globs(&self.globs(imports.iter()), name, further)
     }
 
-    /// The item of a name that one of these imports of everything brings.
-    pub(super) fn item_of_globs<'i>(
-        &self,
-        globs: impl Iterator<Item = &'i Import>,
-        name: &str,
-        further: usize,
-    ) -> Option<Found> {
-        let further = further.checked_sub(1)?;
-        let mut found = globs.filter_map(|glob| {
-            let module = self.module_at(&glob.path)?;
-            module.item(name, further)
-        });
-        let first = found.next()?;
-        found.all(|other| other.is(&first)).then_some(first)
+    /// The modules of this crate from which these imports bring everything.
+    pub(super) fn globs<'i>(&self, imports: impl Iterator<Item = &'i Import>) -> Vec<Module> {
+        let globs = imports.filter(|import| import.is_glob());
+        globs
+            .filter_map(|glob| self.module_at(&glob.path))
+            .collect()
     }
 
     /// The module that a path leads to.
@@ -97,7 +85,11 @@ impl Module {
             "crate" => self.root(),
             "self" => self.clone(),
             "super" => self.outer()?,
-            name => (self.child(bare(name))).or_else(|| library().filter(|_| is_package(name)))?,
+            name => match self.child(bare(name)) {
+                Some(child) => child,
+                None if is_package(name) => library()?,
+                None => return None,
+            },
         };
         for name in rest {
             module = match name.to_string().as_str() {
@@ -254,6 +246,14 @@ impl Module {
             inside: None,
         }
     }
+}
+
+/// The item of a name that one of these modules brings, if that is the same for all that do.
+pub(super) fn item_of_globs(globs: &[Module], name: &str, further: usize) -> Option<Found> {
+    let further = further.checked_sub(1)?;
+    let mut found = globs.iter().filter_map(|glob| glob.item(name, further));
+    let first = found.next()?;
+    found.all(|other| other.is(&first)).then_some(first)
 }
 
 /// The library of the package.
