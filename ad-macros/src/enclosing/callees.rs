@@ -13,11 +13,13 @@ use quote::ToTokens as _;
 use syn::visit::{self, Visit};
 
 use super::attributes::{are_without_rules, makes_rules, mentions};
+use super::elsewhere::Elsewhere;
 use super::module::Module;
 use super::names::is_unmarked_trait;
 use super::scan::Item;
 use super::source::{Site, Source};
 use super::tokens::{bare, lists};
+use super::tree::Found;
 use super::whole;
 use crate::paths::ends_in;
 
@@ -371,6 +373,12 @@ fn in_module(module: &Module, mentioned: &HashSet<String>) -> Callees {
         }
     }
     all.associated = associated(module, mentioned, &mut all.converted);
+    if mentioned.contains("into") {
+        let elsewhere = Elsewhere::of(module, HashSet::new());
+        let found = mentioned.iter().filter_map(|name| elsewhere.find(name));
+        let converted = found.filter(is_converted).map(|found| found.name);
+        all.converted.extend(converted);
+    }
     let blocks = module
         .all("trait")
         .filter(|block| mentioned.contains(&block.name));
@@ -378,6 +386,22 @@ fn in_module(module: &Module, mentioned: &HashSet<String>) -> Callees {
     let unmarked = unmarked.filter(|block| !module.body(block).contains("differentiable"));
     all.traits = unmarked.map(|block| block.name.clone()).collect();
     all
+}
+
+/// True for a type if its module has an `impl From` with rules for it.
+fn is_converted(of: &Found) -> bool {
+    let blocks = of
+        .module
+        .all("impl")
+        .filter(|block| block.header.contains("From"));
+    let mut blocks = blocks.filter_map(|block| of.module.parsed::<syn::ItemImpl>(block, false));
+    blocks.any(|block| {
+        let is_from =
+            (block.trait_.as_ref()).is_some_and(|(of_trait, _)| ends_in(of_trait, "From"));
+        is_from
+            && matches!(&*block.self_ty, syn::Type::Path(own) if ends_in(&own.path, &of.name))
+            && !are_without_rules(&block.attrs)
+    })
 }
 
 /// The item of a name, if it is the only one of its kind.

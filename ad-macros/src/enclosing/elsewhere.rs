@@ -11,11 +11,15 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens as _, quote};
 use syn::visit_mut::{self, VisitMut};
 
+use super::Imports;
 use super::attributes::are_as_written;
 use super::module::{Import, Module};
 use super::portable::{Members, is_portable};
+use super::signatures::type_arguments;
 use super::tokens::{bare, lists};
 use super::tree::{Found, is_package, item_of_globs};
+use crate::paths::runtime_path;
+use crate::types::Alias;
 use crate::types::written::is_of_std;
 
 /// Names of std that need no import.
@@ -109,7 +113,7 @@ impl Elsewhere {
         }
     }
 
-    /// The declaration of a struct, an enum, a constant or a function, as it would be written here.
+    /// The declaration of a type, a constant or a function, as it would be written here.
     pub(super) fn translated(&self, found: &Found, mut item: syn::Item) -> Option<syn::Item> {
         let from = &found.module;
         match &mut item {
@@ -143,6 +147,12 @@ impl Elsewhere {
                 }
             }
             syn::Item::Fn(item) => self.signature(from, &HashSet::new(), &mut item.sig)?,
+            syn::Item::Type(item) => {
+                let params = params(&item.generics);
+                if !self.translate(from, &params, |to| to.visit_type_mut(&mut item.ty)) {
+                    return None;
+                }
+            }
             _ => return None,
         }
         Some(item)
@@ -217,15 +227,23 @@ impl Elsewhere {
         self.find(name).is_some_and(|here| here.is(&there))
     }
 
-    /// Returns `true` if a method of a type that `from` declares means the same here, and may be written here.
-    pub(super) fn is_portable(&self, from: &Module, own: &str, method: &syn::ImplItemFn) -> bool {
+    /// Returns `true` if a function of `from`, or a method of its type `own`, means the same here, and may be written here.
+    pub(super) fn is_portable(
+        &self,
+        from: &Module,
+        own: &str,
+        sig: &syn::Signature,
+        block: &syn::Block,
+    ) -> bool {
         if from.is(&self.here) {
             return true;
         }
-        let mut sig = method.sig.clone();
-        let is_same =
-            self.signature(from, &HashSet::new(), &mut sig).is_some() && sig == method.sig;
-        is_same && is_portable(self, from, &self.other(from).members, own, method)
+        let mut here = sig.clone();
+        let is_same = self.signature(from, &HashSet::new(), &mut here).is_some() && here == *sig;
+        // Names that are imported from std are written in full where a body is inlined.
+        let imports = Imports::of(from, &quote!(#sig #block));
+        let block = imports.in_full(None, sig, block);
+        is_same && is_portable(self, from, &self.other(from).members, own, sig, &block)
     }
 
     fn other(&self, module: &Module) -> Rc<Other> {
@@ -328,16 +346,14 @@ impl Elsewhere {
 
     /// The name of an item here.
     fn named_here(&self, found: &Found, path: &syn::TypePath) -> Option<syn::Type> {
-        if let Some(target) = alias(found) {
-            let mut target = target;
-            let none = HashSet::new();
-            let plain = matches!(
-                path.path.segments.last()?.arguments,
-                syn::PathArguments::None
-            );
-            let known =
-                plain && self.translate(&found.module, &none, |to| to.visit_type_mut(&mut target));
-            return known.then_some(target);
+        if let Some(mut alias) = alias(found) {
+            let params = params(&alias.generics);
+            let known = self.translate(&found.module, &params, |to| {
+                to.visit_generics_mut(&mut alias.generics);
+                to.visit_type_mut(&mut alias.ty);
+            });
+            let alias = Alias::new(&alias).filter(|_| known)?;
+            return alias.of(&type_arguments(path.path.segments.last()?));
         }
         let is_same = if found.module.is(&self.here) {
             !self.hidden.contains(&found.name)
@@ -361,8 +377,13 @@ impl Elsewhere {
         }
         let mut items = found.module.named(&found.name);
         let item = items.next().filter(|item| item.is_type())?;
-        let item = found.module.parsed::<syn::DeriveInput>(item, false)?;
-        if items.next().is_some() || !self.here.may_use(&item.vis, &found.module) {
+        let visibility = match found.module.parsed::<syn::Item>(item, false)? {
+            syn::Item::Struct(item) => item.vis,
+            syn::Item::Enum(item) => item.vis,
+            syn::Item::Trait(item) => item.vis,
+            _ => return None,
+        };
+        if items.next().is_some() || !self.here.may_use(&visibility, &found.module) {
             return None;
         }
         let modules = found.module.path_for(&self.here)?;
@@ -379,13 +400,12 @@ impl Elsewhere {
     }
 }
 
-/// The type that an item is another name of.
-fn alias(found: &Found) -> Option<syn::Type> {
+/// The declaration of an alias.
+fn alias(found: &Found) -> Option<syn::ItemType> {
     let mut items = found.module.named(&found.name);
     let item = items.next().filter(|item| item.keyword == "type")?;
     let alias = found.module.parsed::<syn::ItemType>(item, false)?;
-    let is_plain = items.next().is_none() && are_as_written(&alias.attrs);
-    (is_plain && alias.generics.params.is_empty()).then_some(*alias.ty)
+    (items.next().is_none() && are_as_written(&alias.attrs)).then_some(alias)
 }
 
 fn is_std(import: &Import) -> bool {
@@ -435,14 +455,30 @@ impl VisitMut for Translate<'_> {
     }
 
     fn visit_trait_bound_mut(&mut self, bound: &mut syn::TraitBound) {
-        let first = bound
+        visit_mut::visit_trait_bound_mut(self, bound);
+        let last = bound
             .path
             .segments
-            .first()
-            .map(|first| first.ident.to_string());
-        self.is_known &= bound.path.segments.len() == 1
-            && first.is_some_and(|name| lists(TRAITS, &name) && !self.from.may_have(&name));
-        visit_mut::visit_trait_bound_mut(self, bound);
+            .last()
+            .map(|last| last.ident.to_string());
+        let Some(last) = last.filter(|_| !self.from.may_have("Real")) else {
+            self.is_known = false;
+            return;
+        };
+        if last == "Real" {
+            let rt = runtime_path();
+            bound.path = syn::parse_quote!(#rt::Real);
+        } else if !lists(TRAITS, &last) || self.from.may_have(&last) {
+            let of = syn::TypePath {
+                attrs: Vec::new(),
+                qself: None,
+                path: bound.path.clone(),
+            };
+            match self.view.renamed(self.from, &of) {
+                Some(syn::Type::Path(renamed)) => bound.path = renamed.path,
+                _ => self.is_known = false,
+            }
+        }
     }
 
     /// The length of an array.

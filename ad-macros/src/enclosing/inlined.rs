@@ -51,11 +51,10 @@ pub(crate) struct Body {
 const LONGEST: usize = 250;
 
 impl Body {
-    /// The body of a function, unless something in it depends on where it stands.
-    pub(super) fn new(module: &Module, item: &syn::ItemFn) -> Option<Body> {
-        let name = &item.sig.ident;
+    /// The body of a function that is called by this path, unless something in it depends on where it stands.
+    pub(super) fn new(module: &Module, path: &syn::Path, item: &syn::ItemFn) -> Option<Body> {
         let fingerprint = fingerprint(&item.sig, &item.block);
-        Body::compared(module, item, syn::parse_quote!(#name::__TEXT), fingerprint)
+        Body::compared(module, item, syn::parse_quote!(#path::__TEXT), fingerprint)
     }
 
     /// The body of a method without rules, as a function.

@@ -81,27 +81,28 @@ fn name_of(member: &syn::Member) -> String {
     }
 }
 
-/// Returns `true` if the body of a method of a type means the same here as in its module, and may be written here.
+/// Returns `true` if the body of a function, or of a method of a type, means the same here as in its module, and may be written here.
 pub(super) fn is_portable(
     elsewhere: &Elsewhere,
     from: &Module,
     members: &Members,
     own: &str,
-    method: &syn::ImplItemFn,
+    sig: &syn::Signature,
+    block: &syn::Block,
 ) -> bool {
     let mut bound = Bound::default();
-    bound.visit_signature(&method.sig);
-    bound.visit_block(&method.block);
+    bound.visit_signature(sig);
+    bound.visit_block(block);
     let mut uses = Uses {
         own,
-        of_own: own_params(own, &method.sig),
+        of_own: own_params(own, sig),
         bound: bound.names,
         names: HashSet::new(),
         members: HashSet::new(),
         methods: HashSet::new(),
         unknown: false,
     };
-    uses.visit_block(&method.block);
+    uses.visit_block(block);
     let is_index = |name: &str| name.starts_with(|c: char| c.is_ascii_digit());
     let of_std = |name: &str| std_model::named(name).next().is_some();
     !uses.unknown

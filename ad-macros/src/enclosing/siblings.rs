@@ -470,7 +470,7 @@ fn read(
     mentioned.retain(|name| own.is_none_or(|own| own != name));
     let elsewhere = Elsewhere::of(&module, imported.clone());
     let mut reader = Reader::of(&module, &elsewhere);
-    reader.take_by_paths(&paths_in(item.to_token_stream()), &mut mentioned);
+    reader.take_by_paths(&paths_in(item.to_token_stream()), &mut mentioned, depth > 0);
     let mut all = reader.read(mentioned, depth);
     all.drop_shadowed_bodies(item, imported);
     all
@@ -478,6 +478,9 @@ fn read(
 
 /// A block: the address of its file's text, and where in it the block is opened.
 type Block = (usize, usize);
+
+/// The words in an item, and those in its body.
+type Mentioned = (HashSet<String>, HashSet<String>);
 
 fn block_of(module: &Module, item: &Item) -> Option<Block> {
     Some((Arc::as_ptr(&module.source).addr(), item.braces?.0))
@@ -522,12 +525,15 @@ impl<'a> Reader<'a> {
                 if let Some((item, open)) = only(self.module, &name) {
                     level.extend(mentioned_by(&item));
                     self.all.take(self.module, &name, &item);
-                    if let Some(body) = self.body(&item, open, bodies < depth) {
+                    if let Some(body) = body_of(self.module, &name, &item, open, bodies < depth) {
                         words(body.closure.body.to_token_stream(), &mut deeper);
                         self.all.bodies.insert(name.clone(), Rc::new(body));
                     }
-                } else {
-                    level.extend(self.take_from_elsewhere(&name).unwrap_or_default());
+                } else if let Some((words, in_body)) =
+                    self.take_from_elsewhere(&name, bodies < depth)
+                {
+                    level.extend(words);
+                    deeper.extend(in_body);
                 }
                 seen.insert(name);
             }
@@ -646,7 +652,8 @@ impl<'a> Reader<'a> {
                     let has_rules = bodies && (in_impl || method.header.contains("differentiable"));
                     if let Some(method) = inner.parsed::<syn::ImplItemFn>(method, has_rules) {
                         let has_rules = has_rules && (in_impl || make_plain_rules(&method.attrs));
-                        let is_portable = has_rules && elsewhere.is_portable(module, of, &method);
+                        let is_portable = has_rules
+                            && elsewhere.is_portable(module, of, &method.sig, &method.block);
                         if let Some(method) = elsewhere.method(module, &item, method) {
                             own.add(&path, &item, &method, is_portable.then_some(module));
                         }
@@ -656,21 +663,40 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Takes an item of another module that is imported, without its body. The words in it.
-    fn take_from_elsewhere(&mut self, name: &str) -> Option<HashSet<String>> {
+    /// Takes an item of another module that is imported.
+    fn take_from_elsewhere(&mut self, name: &str, with_body: bool) -> Option<Mentioned> {
         let found = self.elsewhere.find(name)?;
-        (found.name == name).then(|| self.take_found(name, found))?
+        (found.name == name).then(|| self.take_found(name, found, with_body))?
     }
 
-    /// Takes an item under a name, or a path.
-    fn take_found(&mut self, name: &str, found: Found) -> Option<HashSet<String>> {
-        let (item, _) = only(&found.module, &found.name)?;
+    /// Takes an item under a name, or a path; with its body, if that may be inlined here.
+    fn take_found(&mut self, name: &str, found: Found, with_body: bool) -> Option<Mentioned> {
+        let (item, open) = only(&found.module, &found.name)?;
+        let body = match &item {
+            syn::Item::Fn(function)
+                if with_body
+                    && open.is_some()
+                    && (self.elsewhere).is_portable(
+                        &found.module,
+                        "",
+                        &function.sig,
+                        &function.block,
+                    ) =>
+            {
+                body_of(&found.module, name, &item, open, true)
+            }
+            _ => None,
+        };
         let item = self.elsewhere.translated(&found, item)?;
         self.all.take(&found.module, name, &item);
         if self.all.types.contains_key(name) {
             self.homes.insert(name.to_owned(), found);
         }
-        Some(mentioned_by(&item))
+        let in_body = body.as_ref().map(|body| words_of(&body.closure.body));
+        self.all
+            .bodies
+            .extend(body.map(|body| (name.to_owned(), Rc::new(body))));
+        Some((mentioned_by(&item), in_body.unwrap_or_default()))
     }
 
     /// Takes the types that have been named by their paths. The words in them.
@@ -678,14 +704,20 @@ impl<'a> Reader<'a> {
         let mut words = HashSet::new();
         for (name, found) in self.elsewhere.named_by_paths() {
             if !self.homes.contains_key(&name) {
-                words.extend(self.take_found(&name, found).unwrap_or_default());
+                let taken = self.take_found(&name, found, false);
+                words.extend(taken.map(|(words, _)| words).unwrap_or_default());
             }
         }
         words
     }
 
     /// Takes the functions of other modules that are called by their paths. The words in them are added to `mentioned`.
-    fn take_by_paths(&mut self, paths: &[Vec<Ident>], mentioned: &mut HashSet<String>) {
+    fn take_by_paths(
+        &mut self,
+        paths: &[Vec<Ident>],
+        mentioned: &mut HashSet<String>,
+        with_bodies: bool,
+    ) {
         for path in paths {
             let names: Vec<String> = path.iter().map(ToString::to_string).collect();
             let Some(found) = self.elsewhere.find_path(path) else {
@@ -696,8 +728,9 @@ impl<'a> Reader<'a> {
             if is_type {
                 self.elsewhere.write_as(&quote!(#(#path)::*), found);
             } else if is_function {
-                let taken = self.take_found(&names.join("::"), found);
-                mentioned.extend(taken.unwrap_or_default());
+                let taken = self.take_found(&names.join("::"), found, with_bodies);
+                let (words, in_body) = taken.unwrap_or_default();
+                mentioned.extend(words.into_iter().chain(in_body));
             }
         }
     }
@@ -742,7 +775,7 @@ impl<'a> Reader<'a> {
                 && are_as_written(&method.attrs)
                 && (make_plain_rules(&item.attrs) || make_plain_rules(&method.attrs))
                 && elsewhere.is_same(module, &own.to_string())
-                && elsewhere.is_portable(module, &own.to_string(), &method)
+                && elsewhere.is_portable(module, &own.to_string(), &method.sig, &method.block)
                 && let Some(body) = Body::of_method(module, own, &method)
             {
                 words(body.closure.body.to_token_stream(), deeper);
@@ -807,7 +840,7 @@ impl<'a> Reader<'a> {
                 });
                 let has_rules = bodies
                     && make_plain_rules(&item.attrs)
-                    && methods.all(|method| elsewhere.is_portable(module, &own, method));
+                    && methods.all(|of| elsewhere.is_portable(module, &own, &of.sig, &of.block));
                 let of = has_rules.then_some(module);
                 all.overloads.extend(Overload::new(&item, of).map(Rc::new));
                 let total = Total::new(&item).filter(|_| make_plain_rules(&item.attrs) && is_here);
@@ -833,37 +866,44 @@ impl<'a> Reader<'a> {
             }
         }
     }
+}
 
-    /// The body of a function that may replace its calls; of those that can't be called only, unless `for_all`.
-    fn body(&self, item: &syn::Item, open: Option<usize>, for_all: bool) -> Option<Body> {
-        let (syn::Item::Fn(item), Some(open)) = (item, open) else {
-            return None;
-        };
-        let has_no_rules = has_no_rules(&item.sig);
-        if !for_all && !has_no_rules {
-            return None;
-        }
-        let attrs = &item.attrs;
-        let may = are_as_written(attrs)
-            && make_plain_rules(attrs)
-            && (has_no_rules || !attrs.iter().any(keeps_calls));
-        let body = may.then(|| Body::new(self.module, item)).flatten();
-        // The error of a call without rules belongs to the function that makes it.
-        let body = body.filter(|body| has_no_rules || !self.calls_without_rules(body));
-        if body.is_none()
-            && let Ok(mut not_inlined) = self.module.source.not_inlined.lock()
-        {
-            not_inlined.insert(open);
-        }
-        body
+/// The body of a function of a module that may replace its calls by this path; of those that can't be called only, unless `for_all`.
+fn body_of(
+    module: &Module,
+    path: &str,
+    item: &syn::Item,
+    open: Option<usize>,
+    for_all: bool,
+) -> Option<Body> {
+    let (syn::Item::Fn(item), Some(open)) = (item, open) else {
+        return None;
+    };
+    let has_no_rules = has_no_rules(&item.sig);
+    if !for_all && !has_no_rules {
+        return None;
     }
+    let attrs = &item.attrs;
+    let may = are_as_written(attrs)
+        && make_plain_rules(attrs)
+        && (has_no_rules || !attrs.iter().any(keeps_calls));
+    let path = syn::parse_str(path).ok()?;
+    let body = may.then(|| Body::new(module, &path, item)).flatten();
+    // The error of a call without rules belongs to the function that makes it.
+    let body = body.filter(|body| has_no_rules || !calls_without_rules(module, body));
+    if body.is_none()
+        && let Ok(mut not_inlined) = module.source.not_inlined.lock()
+    {
+        not_inlined.insert(open);
+    }
+    body
+}
 
-    /// True if a body mentions a function of the module that has no rules.
-    fn calls_without_rules(&self, body: &Body) -> bool {
-        let mentioned = words_of(&body.closure.body);
-        let mut items = mentioned.iter().flat_map(|name| self.module.named(name));
-        items.any(|item| is_without_rules(self.module, item))
-    }
+/// True if a body mentions a function of the module that has no rules.
+fn calls_without_rules(module: &Module, body: &Body) -> bool {
+    let mentioned = words_of(&body.closure.body);
+    let mut items = mentioned.iter().flat_map(|name| module.named(name));
+    items.any(|item| is_without_rules(module, item))
 }
 
 /// The item of a name, if there is one, and where its body is opened, if that may replace calls: other functions are read without.

@@ -38,7 +38,7 @@ impl Alias {
     }
 
     /// The type with these arguments.
-    fn of(&self, args: &[&syn::Type]) -> Option<syn::Type> {
+    pub(crate) fn of(&self, args: &[&syn::Type]) -> Option<syn::Type> {
         struct Instance<'a>(HashMap<&'a Ident, &'a syn::Type>);
         impl VisitMut for Instance<'_> {
             fn visit_type_mut(&mut self, ty: &mut syn::Type) {

@@ -1,6 +1,8 @@
 //! Types, functions, methods and operators of other modules, in files of their own: what is right in one file is right in several.
 
 mod functions;
+mod helpers;
+mod inlined;
 mod paths;
 mod types;
 mod vectors;
