@@ -97,6 +97,8 @@ pub(crate) struct Imports {
     types: Vec<Ident>,
     /// The file imports `nalgebra`, and declares no function with the name of one of its views.
     pub(crate) matrices: bool,
+    /// The names are those of another module, in which rustc compares them when it expands that module's functions.
+    is_elsewhere: bool,
 }
 
 /// The traits of `num_traits` that represent floats.
@@ -232,6 +234,7 @@ impl Imports {
         let mut all = Imports {
             foreign_floats: ForeignFloats::of(module),
             declaring: module.source.declaring.clone(),
+            is_elsewhere: module.is_elsewhere,
             ..Imports::default()
         };
         let uses = module.uses(&USES).filter(|item| item.attrs.is_empty());
@@ -331,6 +334,9 @@ impl Imports {
 
     /// Items that compile if all of it is so.
     pub(crate) fn checks(&self) -> TokenStream {
+        if self.is_elsewhere {
+            return TokenStream::new();
+        }
         let floats = self.foreign_floats.checks();
         let mut names: Vec<&String> = self.functions.keys().collect();
         names.sort();

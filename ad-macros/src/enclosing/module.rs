@@ -20,6 +20,8 @@ pub(super) struct Module {
     pub(super) source: Arc<Source>,
     /// Where its brace is opened, but for that of the file.
     pub(super) inside: Option<usize>,
+    /// Its items are read for another module, in which the names that it imports may be others.
+    pub(super) is_elsewhere: bool,
 }
 
 impl Module {
@@ -30,17 +32,14 @@ impl Module {
         let is_module = around.is_none_or(|block| block.keyword == "mod");
         let inside = around.and_then(|block| Some(block.braces?.0));
         is_module.then(|| Module {
-            source: Arc::clone(&source),
             inside,
+            ..Module::file(source)
         })
     }
 
     #[cfg(test)]
     pub(super) fn of(text: &str) -> Module {
-        Module {
-            source: Source::of(text),
-            inside: None,
-        }
+        Module::file(Source::of(text))
     }
 
     /// The module in which an attribute stands, and the names that its item mentions, with those in the header of an `impl` or trait around it.
@@ -59,6 +58,15 @@ impl Module {
         Some((module, names))
     }
 
+    /// The module of a file.
+    pub(super) fn file(source: Arc<Source>) -> Module {
+        Module {
+            source,
+            inside: None,
+            is_elsewhere: false,
+        }
+    }
+
     /// The module around this one.
     pub(super) fn parent(&self) -> Option<Module> {
         let block = |open| self.source.opened_at(open);
@@ -73,8 +81,8 @@ impl Module {
     /// The items in the braces of an item.
     pub(super) fn within(&self, item: &Item) -> Module {
         Module {
-            source: Arc::clone(&self.source),
             inside: item.braces.map(|(open, _)| open),
+            ..self.clone()
         }
     }
 

@@ -35,7 +35,7 @@ pub(crate) fn clash(site: Option<&Site>, function: &syn::ItemFn) -> Option<Clash
     let block = source.around(offset).next();
     let inside = Module {
         inside: block.and_then(|block| Some(block.braces?.0)),
-        source: Arc::clone(&source),
+        ..Module::file(Arc::clone(&source))
     };
     let kinds = inside.named(name).filter_map(|item| match item.keyword {
         "mod" => Some("module"),
@@ -51,10 +51,9 @@ pub(crate) fn clash(site: Option<&Site>, function: &syn::ItemFn) -> Option<Clash
             inside: block.inside,
             ..inside
         },
-        None if module_of_file(&source.path) == Some(name) => Module {
-            source: parent(&source.path, name)?,
-            inside: None,
-        },
+        None if module_of_file(&source.path) == Some(name) => {
+            Module::file(parent(&source.path, name)?)
+        }
         _ => return None,
     };
     let words = [name];

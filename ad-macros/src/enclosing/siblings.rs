@@ -670,7 +670,8 @@ impl<'a> Reader<'a> {
     }
 
     /// Takes an item under a name, or a path; with its body, if that may be inlined here.
-    fn take_found(&mut self, name: &str, found: Found, with_body: bool) -> Option<Mentioned> {
+    fn take_found(&mut self, name: &str, mut found: Found, with_body: bool) -> Option<Mentioned> {
+        found.module.is_elsewhere = true;
         let (item, open) = only(&found.module, &found.name)?;
         let body = match &item {
             syn::Item::Fn(function)

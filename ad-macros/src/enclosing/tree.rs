@@ -4,14 +4,13 @@
 //! without `#[path]`. Nothing is found where the configuration decides, or where there are several.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use proc_macro2::Ident;
 
 use super::attributes::leaves_module;
 use super::module::{Import, Module};
 use super::scan::Item;
-use super::source::{Source, source};
+use super::source::source;
 use super::tokens::bare;
 
 /// The most imports that lead from one to the next.
@@ -238,13 +237,6 @@ impl Module {
             module = here.outer();
         }
         false
-    }
-
-    fn file(source: Arc<Source>) -> Module {
-        Module {
-            source,
-            inside: None,
-        }
     }
 }
 
