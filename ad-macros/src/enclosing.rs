@@ -40,7 +40,7 @@ pub(crate) use methods::{MethodBody, text_of_method};
 pub(crate) use names::{Clash, capitals, clash, has_rival};
 pub(crate) use names::{OfPlainTrait, of_plain_trait};
 pub(crate) use operators::{Indexing, Total};
-pub(crate) use siblings::{Siblings, beside_a_method, beside_an_impl, siblings};
+pub(crate) use siblings::{Borrowing, Siblings, beside_a_method, beside_an_impl, siblings};
 pub(crate) use signatures::{SyntaxArgument, is_iterator_of_std};
 pub(crate) use source::Site;
 pub(crate) use structs::Instance;

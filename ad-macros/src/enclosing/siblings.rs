@@ -56,7 +56,7 @@ pub(crate) struct Siblings {
     aliases: Rc<HashMap<String, Alias>>,
     bodies: HashMap<String, Rc<Body>>,
     /// The types of methods whose bodies are among these, as `Own::method`.
-    borrowing: HashMap<String, syn::Ident>,
+    borrowing: HashMap<String, Vec<Borrowing>>,
     types: HashMap<String, Own>,
     overloads: Vec<Rc<Overload>>,
     totals: Vec<Total>,
@@ -114,9 +114,9 @@ impl Siblings {
         !self.borrowing.is_empty()
     }
 
-    /// The type of a method without rules, if no other method of the module has its name.
-    pub(crate) fn borrowing(&self, method: &str) -> Option<&syn::Ident> {
-        self.borrowing.get(method)
+    /// The methods of a name that have no rules.
+    pub(crate) fn borrowing(&self, method: &str) -> impl Iterator<Item = &Borrowing> {
+        self.borrowing.get(method).into_iter().flatten()
     }
 
     /// Without the bodies of functions that can be called, if there are any.
@@ -486,6 +486,15 @@ fn block_of(module: &Module, item: &Item) -> Option<Block> {
     Some((Arc::as_ptr(&module.source).addr(), item.braces?.0))
 }
 
+/// A method without rules.
+#[derive(Clone, Debug)]
+pub(crate) struct Borrowing {
+    /// Its type.
+    pub(crate) own: syn::Ident,
+    /// No other method has its name.
+    pub(crate) is_only: bool,
+}
+
 /// How deep methods are inlined in each other.
 const DEEPEST_METHOD: usize = 4;
 
@@ -739,6 +748,7 @@ impl<'a> Reader<'a> {
     /// Adds the methods without rules, and the words of their bodies.
     fn add_borrowing(&mut self, mentioned: &HashSet<String>, deeper: &mut HashSet<String>) {
         let modules = self.modules();
+        let here = self.module;
         let Reader { elsewhere, all, .. } = self;
         let methods = || {
             modules.iter().flat_map(|module| {
@@ -756,10 +766,16 @@ impl<'a> Reader<'a> {
         };
         for (module, block, method) in methods().filter(|(.., method)| may_borrow(method)) {
             let name = &method.name;
-            let unique = || methods().filter(|(.., other)| other.name == *name).count() == 1;
-            if !mentioned.contains(name) || all.borrowing.contains_key(name) || !unique() {
+            if !mentioned.contains(name) {
                 continue;
             }
+            // The module's own methods come first.
+            let mut others = methods().filter(|(other, ..)| other.is(module) || other.is(here));
+            let is_only = others
+                .by_ref()
+                .filter(|(.., other)| other.name == *name)
+                .count()
+                == 1;
             let Some(item) = module.parsed::<syn::ItemImpl>(block, false) else {
                 continue;
             };
@@ -772,6 +788,8 @@ impl<'a> Reader<'a> {
                 .get_ident()
                 .filter(|_| is_plain && are_as_written(&item.attrs));
             if let Some(own) = own
+                && let key = format!("{own}::{name}")
+                && !all.bodies.contains_key(&key)
                 && let Some(method) = module.parsed::<syn::ImplItemFn>(method, true)
                 && are_as_written(&method.attrs)
                 && (make_plain_rules(&item.attrs) || make_plain_rules(&method.attrs))
@@ -780,8 +798,10 @@ impl<'a> Reader<'a> {
                 && let Some(body) = Body::of_method(module, own, &method)
             {
                 words(body.closure.body.to_token_stream(), deeper);
-                all.borrowing.insert(name.clone(), own.clone());
-                all.bodies.insert(format!("{own}::{name}"), Rc::new(body));
+                let own = own.clone();
+                let known = all.borrowing.entry(name.clone()).or_default();
+                known.push(Borrowing { own, is_only });
+                all.bodies.insert(key, Rc::new(body));
             }
         }
     }

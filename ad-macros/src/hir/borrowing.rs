@@ -17,7 +17,7 @@ use syn::visit_mut::{self, VisitMut};
 use super::closure::stripped;
 use super::mentions::bound_names;
 use super::of_type;
-use crate::enclosing::Siblings;
+use crate::enclosing::{self, Siblings};
 use crate::std_model;
 use crate::types::written::ungrouped;
 
@@ -65,15 +65,20 @@ impl<'a> Borrowing<'a> {
         }
     }
 
-    /// The type of a method without rules, if the call is one of that.
+    /// The type of a method without rules, if the call is one of that. The name decides where the type isn't known.
     fn owner(&self, call: &syn::ExprMethodCall) -> Option<&Ident> {
         let name = call.method.to_string();
-        let own = self.siblings.borrowing(&name)?;
+        let mut all = self.siblings.borrowing(&name).peekable();
+        all.peek()?;
+        let of = self.type_of(&call.receiver);
         let is_of_std = std_model::named(&name).next().is_some();
+        let is_it = |method: &&enclosing::Borrowing| match &of {
+            Some(of) => method.own == *of,
+            None => method.is_only && !is_of_std,
+        };
+        let own = &all.find(is_it)?.own;
         let body = self.siblings.body(&format!("{own}::{name}"))?;
-        let takes = body.closure.inputs.len() == call.args.len() + 1;
-        let is_own = || self.type_of(&call.receiver).is_some_and(|ty| ty == *own);
-        (takes && (!is_of_std || is_own())).then_some(own)
+        (body.closure.inputs.len() == call.args.len() + 1).then_some(own)
     }
 
     /// The type of the file that an expression shows to be its own, or that of what it refers to.

@@ -10,7 +10,7 @@ mod vectors;
 use chainrule::prelude::*;
 use chainrule::testing::check_rules;
 use types::{Grid, Shape};
-use vectors::{Hidden, Mat, V};
+use vectors::{Ghosted, Hidden, Mat, V};
 
 #[differentiable]
 fn fields(g: &Grid) -> f64 {
@@ -122,6 +122,19 @@ fn indexed_in_place(m: &mut Mat, k: f64) -> f64 {
     m.data.iter().sum::<f64>() + m.at(1, 1)
 }
 
+/// The type's methods, not those of lists.
+#[differentiable]
+fn own_methods(row: &Ghosted) -> f64 {
+    let mut total = 0.0;
+    for v in row.iter() {
+        total += v * v;
+    }
+    if let Some(v) = row.get(0) {
+        total *= v;
+    }
+    total + row.as_slice()[0].exp()
+}
+
 #[differentiable]
 fn private_fields(h: &Hidden) -> f64 {
     let mut s = 0.0;
@@ -157,4 +170,6 @@ fn rules_of_operators() {
     check_rules!(indexed, &m);
     check_rules!(indexed_in_place, &mut m.clone(), 0.7);
     check_rules!(private_fields, &Hidden::new(vec![0.4, 0.5]));
+    let cells = [0.4, 0.5, -0.3, 0.8];
+    check_rules!(own_methods, &Ghosted { cells });
 }

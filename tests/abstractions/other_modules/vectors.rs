@@ -130,6 +130,27 @@ impl Mat {
     }
 }
 
+/// A row whose first cell is a ghost cell, which its methods leave out.
+#[derive(Clone, Debug, PartialEq, Differentiable)]
+pub(crate) struct Ghosted {
+    pub cells: [f64; 4],
+}
+
+#[differentiable]
+impl Ghosted {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &f64> {
+        self.cells[1..].iter()
+    }
+
+    pub(crate) fn get(&self, i: usize) -> Option<&f64> {
+        self.cells.get(i + 1)
+    }
+
+    pub(crate) fn as_slice(&self) -> &[f64] {
+        &self.cells[1..]
+    }
+}
+
 /// Its fields are private, so that callers in other modules can't inline its methods.
 #[derive(Clone, Debug, PartialEq, Differentiable)]
 pub(crate) struct Hidden {

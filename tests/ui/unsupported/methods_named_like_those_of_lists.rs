@@ -5,6 +5,8 @@ use std::ops::{Deref, DerefMut};
 
 use chainrule::prelude::*;
 
+/// The configuration may change the module, so that only rustc knows the types in it.
+#[cfg(all())]
 mod rows {
     use std::ops::{Index, IndexMut};
 
