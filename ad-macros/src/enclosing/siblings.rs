@@ -255,7 +255,7 @@ impl Siblings {
                 syn::FnArg::Receiver(_) => None,
             });
             let output = &sig.output;
-            let function = path(name);
+            let function = path_of(name, sig);
             let check = quote!(const _: fn(#(#inputs),*) #output = #function;);
             (name, check)
         });
@@ -311,6 +311,14 @@ impl Siblings {
     }
 }
 
+/// The path by which a function is called: a name may be a raw one.
+fn path_of(name: &str, sig: &syn::Signature) -> Option<syn::Path> {
+    if name.contains("::") {
+        return syn::parse_str(name).ok();
+    }
+    Some(sig.ident.clone().into())
+}
+
 /// An item that compiles if a function takes these arguments, with as many parameters, and returns this.
 fn check_of_generic(name: &str, sig: &syn::Signature) -> TokenStream {
     let types = sig.inputs.iter().filter_map(|input| match input {
@@ -327,7 +335,7 @@ fn check_of_generic(name: &str, sig: &syn::Signature) -> TokenStream {
     });
     let (generics, _, bounds) = sig.generics.split_for_impl();
     let output = &sig.output;
-    let function = syn::parse_str::<syn::Path>(name).ok();
+    let function = path_of(name, sig);
     quote! {
         const _: () = {
             fn of #generics(#(#args: #types),*) #output #bounds { #function::<#(#params),*>(#(#args),*) }
@@ -908,7 +916,7 @@ fn body_of(
     let may = are_as_written(attrs)
         && make_plain_rules(attrs)
         && (has_no_rules || !attrs.iter().any(keeps_calls));
-    let path = syn::parse_str(path).ok()?;
+    let path = path_of(path, &item.sig)?;
     let body = may.then(|| Body::new(module, &path, item)).flatten();
     // The error of a call without rules belongs to the function that makes it.
     let body = body.filter(|body| has_no_rules || !calls_without_rules(module, body));
