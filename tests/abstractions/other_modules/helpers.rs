@@ -66,6 +66,21 @@ pub(crate) fn row(a: &[f64], i: usize, n: usize) -> &[f64] {
 }
 
 #[differentiable]
+pub(crate) fn line(a: f64, b: f64) -> impl Fn(f64) -> f64 {
+    move |x| a * x + b
+}
+
+#[differentiable]
+pub(crate) fn squares(x: &[f64]) -> impl Iterator<Item = f64> + '_ {
+    x.iter().step_by(2).map(|v| v * v)
+}
+
+#[differentiable]
+pub(crate) fn doubled(x: impl Iterator<Item = f64>) -> f64 {
+    x.map(|v| v * 2.0).sum()
+}
+
+#[differentiable]
 pub(crate) fn generic<T: Real>(x: T, y: T) -> T {
     x * y + x.sin()
 }

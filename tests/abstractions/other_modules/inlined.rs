@@ -60,6 +60,18 @@ fn imported_in_the_body(a: &[f64]) -> f64 {
 }
 
 #[differentiable]
+fn closures(x: f64) -> f64 {
+    let f = helpers::line(x, 2.0);
+    f(x) * f(1.0)
+}
+
+#[differentiable]
+fn iterators(x: &[f64]) -> f64 {
+    let sum: f64 = helpers::squares(x).map(|v| v.sin()).sum();
+    sum * helpers::doubled(x.iter().map(|v| v * v))
+}
+
+#[differentiable]
 fn generics(x: f64) -> f64 {
     let t = helpers::generic(x, 2.0 * x);
     t.max(0.1) * helpers::generic(t, x).min(100.0)
@@ -90,6 +102,8 @@ fn rules_of_short_functions() {
     check_rules!(structs, V { x: 0.3, y: 0.4 });
     check_rules!(parts, &[0.3, 0.5, 0.6, 0.7]);
     check_rules!(imported_in_the_body, &[0.3, 0.5]);
+    check_rules!(closures, 0.7);
+    check_rules!(iterators, &[0.4, 0.5, -0.6]);
     check_rules!(generics, 0.7);
     check_rules!(by_trait, 0.5, &[0.4, 0.5, -0.6]);
     check_rules!(conversions, 0.6);
