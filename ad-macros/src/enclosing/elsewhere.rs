@@ -3,7 +3,7 @@
 //! In: a name that is imported. Out: the item, with the types in it under the names that they have where it is imported. A field or a function with a
 //! type that has no name there is left out, and so are those that the module can't use.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::RefCell;
 use std::collections::HashSet;
 use std::rc::Rc;
 
@@ -13,11 +13,12 @@ use syn::visit_mut::{self, VisitMut};
 
 use super::Imports;
 use super::attributes::are_as_written;
-use super::module::{Import, Module};
+use super::module::Module;
 use super::portable::{Members, is_portable};
 use super::signatures::type_arguments;
+use super::source::Brought;
 use super::tokens::{bare, lists};
-use super::tree::{Found, is_package, item_of_globs};
+use super::tree::{Found, Tree, is_package};
 use crate::paths::runtime_path;
 use crate::types::Alias;
 use crate::types::written::is_of_std;
@@ -34,16 +35,13 @@ const TRAITS: &str = "Clone Copy Default Fn FnMut FnOnce IntoIterator Iterator S
 /// The crates of std.
 const STD: &str = "alloc core std";
 
-/// The most globs that lead from one to the next.
-const LONGEST: usize = 4;
+/// Where a path to a module of the crate may begin.
+const OWN: [&str; 3] = ["crate", "self", "super"];
 
 /// The imports of a module from other modules of the crate.
 pub(super) struct Elsewhere {
     here: Module,
-    /// All of them, those of other crates too.
-    imports: Vec<Import>,
-    /// The modules of this crate from which all is imported.
-    globs: OnceCell<Vec<Module>>,
+    tree: Rc<Tree>,
     /// Names that mean something else.
     hidden: HashSet<String>,
     /// Types that have no name here, by their paths.
@@ -60,10 +58,13 @@ struct Other {
 
 impl Elsewhere {
     pub(super) fn of(here: &Module, hidden: HashSet<String>) -> Self {
+        Elsewhere::with(Rc::default(), here, hidden)
+    }
+
+    fn with(tree: Rc<Tree>, here: &Module, hidden: HashSet<String>) -> Self {
         Elsewhere {
             here: here.clone(),
-            imports: here.imports(&[""]).collect(),
-            globs: OnceCell::new(),
+            tree,
             hidden,
             by_paths: RefCell::default(),
             others: RefCell::default(),
@@ -86,31 +87,28 @@ impl Elsewhere {
         if self.hidden.contains(name) || self.here.may_have(name) {
             return None;
         }
-        let mut named = self.imports.iter().filter(|import| import.is(name));
+        let mut named = self.imports(name);
         if let Some(import) = named.next() {
-            let found = self.here.item_at(&import.path)?;
+            let found = self.tree.item_at(&self.here, &import.path)?;
             return named.next().is_none().then_some(found);
         }
-        let globs = self
-            .globs
-            .get_or_init(|| self.here.globs(self.imports.iter()));
-        item_of_globs(globs, name, LONGEST)
+        self.tree.by_globs(&self.here, name)
+    }
+
+    /// The imports of a name.
+    fn imports(&self, name: &str) -> impl Iterator<Item = &Brought> {
+        let all = self.here.brought().iter();
+        all.filter(move |import| import.name.as_deref() == Some(name))
     }
 
     /// The item that a path of several names leads to.
     pub(super) fn find_path(&self, path: &[Ident]) -> Option<Found> {
-        let first = path.first()?.to_string();
-        if self.hidden.contains(&first) {
+        let path = texts(path.iter());
+        if self.hidden.contains(path.first()?) {
             return None;
         }
-        let import = self.imports.iter().find(|import| import.is(bare(&first)));
-        match import {
-            Some(import) => {
-                let whole = import.path.iter().chain(&path[1..]);
-                self.here.item_at(&whole.cloned().collect::<Vec<_>>())
-            }
-            None => self.here.item_at(path),
-        }
+        self.tree
+            .item_at(&self.here, &behind_imports(&self.here, path))
     }
 
     /// The declaration of a type, a constant or a function, as it would be written here.
@@ -216,7 +214,7 @@ impl Elsewhere {
         };
         let Some(there) = there else {
             let is_free = |module: &Elsewhere| {
-                !module.here.may_have(name) && !module.imports.iter().any(|import| import.is(name))
+                !module.here.may_have(name) && module.imports(name).next().is_none()
             };
             let of_std = is_of_std(name) || lists(OF_STD, name) || lists(VALUES, name);
             return of_std && is_free(self) && is_free(elsewhere);
@@ -252,7 +250,7 @@ impl Elsewhere {
             return Rc::clone(known);
         }
         let other = Rc::new(Other {
-            elsewhere: Elsewhere::of(module, HashSet::new()),
+            elsewhere: Elsewhere::with(Rc::clone(&self.tree), module, HashSet::new()),
             members: Members::of(module, &self.here),
         });
         all.push(Rc::clone(&other));
@@ -290,58 +288,58 @@ impl Elsewhere {
     /// The type that a path of another module means here.
     fn renamed(&self, from: &Module, path: &syn::TypePath) -> Option<syn::Type> {
         let segments = &path.path.segments;
-        let names: Vec<Ident> = segments.iter().map(|of| of.ident.clone()).collect();
-        let first = bare(&names[0].to_string()).to_owned();
+        let names = texts(segments.iter().map(|of| &of.ident));
+        let (first, is_one) = (names[0].clone(), names.len() == 1);
         let declared = from.may_have(&first);
-        if path.path.leading_colon.is_some() || lists(STD, &first) && names.len() > 1 && !declared {
+        if path.path.leading_colon.is_some() || lists(STD, &first) && !is_one && !declared {
             let mut absolute = path.clone();
-            absolute.path.leading_colon = Some(syn::Token![::](names[0].span()));
+            absolute.path.leading_colon = Some(syn::Token![::](segments[0].ident.span()));
             return Some(syn::Type::Path(absolute));
         }
-        let imports: Vec<Import> = from.imports(&[&first]).collect();
-        let import = imports.iter().find(|import| import.is(&first));
-        if let Some(import) = import.filter(|_| !declared) {
-            let whole: Vec<Ident> = import.path.iter().chain(&names[1..]).cloned().collect();
-            let root = import.root()?;
-            if !import.is_own() && !from.has_module(&root) && !is_package(&root) {
-                return self.of_another_crate(&whole, path);
+        if !declared {
+            let whole = behind_imports(from, names.clone());
+            if whole != names || !is_one {
+                let root = &whole[0];
+                let is_own = OWN.contains(&root.as_str()) || from.has_module(root);
+                if !is_own && !is_package(root) {
+                    return self.of_another_crate(&whole, path);
+                }
+                return self.named_here(&self.tree.item_at(from, &whole)?, path);
             }
-            return self.named_here(&from.item_at(&whole)?, path);
+            if is_of_std(&first) || lists(OF_STD, &first) {
+                let is_same = !self.here.may_have(&first)
+                    && self
+                        .imports(&first)
+                        .all(|import| lists(STD, &import.path[0]));
+                return is_same.then(|| syn::Type::Path(path.clone()));
+            }
+            return self.named_here(&self.tree.by_globs(from, &first)?, path);
         }
-        if names.len() > 1 {
-            return self.named_here(&from.item_at(&names)?, path);
+        if !is_one {
+            return self.named_here(&self.tree.item_at(from, &names)?, path);
         }
-        if declared {
-            let found = Found {
-                module: from.clone(),
-                name: first,
-            };
-            return self.named_here(&found, path);
-        }
-        if is_of_std(&first) || lists(OF_STD, &first) {
-            let is_same = !self.here.may_have(&first)
-                && (self.imports.iter()).all(|import| !import.is(&first) || is_std(import));
-            return is_same.then(|| syn::Type::Path(path.clone()));
-        }
-        let globs = from.globs(from.imports(&["*"]).collect::<Vec<_>>().iter());
-        self.named_here(&item_of_globs(&globs, &first, LONGEST)?, path)
+        let found = Found {
+            module: from.clone(),
+            name: first,
+        };
+        self.named_here(&found, path)
     }
 
     /// A type of another crate: by its path if that is std, else if the same name is imported here.
-    fn of_another_crate(&self, whole: &[Ident], path: &syn::TypePath) -> Option<syn::Type> {
-        let mut same = self.imports.iter();
+    fn of_another_crate(&self, whole: &[String], path: &syn::TypePath) -> Option<syn::Type> {
         let is_imported = path.path.segments.len() == 1
-            && same.any(|import| {
-                import.name.is_some()
-                    && import.name == whole.last().cloned()
-                    && import.path == whole
-            });
+            && self
+                .imports(whole.last()?)
+                .any(|import| import.path == whole);
         if is_imported {
             return Some(syn::Type::Path(path.clone()));
         }
+        if !lists(STD, &whole[0]) {
+            return None;
+        }
         let arguments = &path.path.segments.last()?.arguments;
-        let is_std = lists(STD, &whole[0].to_string());
-        is_std.then(|| syn::parse_quote!(::#(#whole)::* #arguments))
+        let absolute = syn::parse_str::<syn::Path>(&whole.join("::")).ok()?;
+        Some(syn::parse_quote!(::#absolute #arguments))
     }
 
     /// The name of an item here.
@@ -408,8 +406,19 @@ fn alias(found: &Found) -> Option<syn::ItemType> {
     (items.next().is_none() && are_as_written(&alias.attrs)).then_some(alias)
 }
 
-fn is_std(import: &Import) -> bool {
-    import.root().is_some_and(|root| lists(STD, &root))
+fn texts<'a>(names: impl Iterator<Item = &'a Ident>) -> Vec<String> {
+    names
+        .map(|name| bare(&name.to_string()).to_owned())
+        .collect()
+}
+
+/// A path with the path of an import in place of its first name.
+fn behind_imports(module: &Module, path: Vec<String>) -> Vec<String> {
+    let mut imports = module.brought().iter();
+    match imports.find(|import| import.name.as_ref() == path.first()) {
+        Some(import) => import.path.iter().chain(&path[1..]).cloned().collect(),
+        None => path,
+    }
 }
 
 fn params(generics: &syn::Generics) -> HashSet<String> {

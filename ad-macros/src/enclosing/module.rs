@@ -11,7 +11,7 @@ use proc_macro2::{Ident, TokenStream};
 use syn::visit::Visit;
 
 use super::scan::Item;
-use super::source::{Site, Source};
+use super::source::{Brought, Site, Source};
 use super::tokens::{bare, words};
 
 /// A module in a file.
@@ -118,6 +118,11 @@ impl Module {
         self.uses(words).flat_map(|item| imports_of(&item.tree))
     }
 
+    /// The names that `use` brings, without tokens.
+    pub(super) fn brought(&self) -> &[Brought] {
+        self.source.brought(self.inside)
+    }
+
     /// The variants of an enum of this module, by its path.
     fn variants(&self, path: &[Ident]) -> Option<Vec<String>> {
         let name = match path {
@@ -178,6 +183,14 @@ impl Import {
     pub(super) fn is(&self, name: &str) -> bool {
         let own = self.name.as_ref().map(ToString::to_string);
         own.is_some_and(|own| bare(&own) == name)
+    }
+
+    pub(super) fn brought(&self) -> Brought {
+        let text = |name: &Ident| bare(&name.to_string()).to_owned();
+        Brought {
+            path: self.path.iter().map(text).collect(),
+            name: self.name.as_ref().map(text),
+        }
     }
 
     pub(super) fn is_glob(&self) -> bool {

@@ -10,7 +10,7 @@ use std::time::SystemTime;
 
 use super::calls::Calls;
 use super::scan::{self, Item};
-use super::{bare, imports, macros};
+use super::{bare, imports, macros, module};
 
 /// Where an attribute stands.
 pub(crate) struct Site {
@@ -63,6 +63,16 @@ pub(super) struct Source {
     /// The types, by their modules, for which an expansion has emitted the items of a missing derive.
     pub(super) recovered: Mutex<HashSet<(Option<usize>, String)>>,
     pub(super) calls: OnceLock<HashMap<Option<usize>, Calls>>,
+    /// See [`Source::brought`].
+    brought: OnceLock<HashMap<Option<usize>, Vec<Brought>>>,
+}
+
+/// A name that a `use` brings, as [`Import`](super::module::Import) without tokens, which belong to one expansion only.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Brought {
+    pub(super) path: Vec<String>,
+    /// `None` for `*`.
+    pub(super) name: Option<String>,
 }
 
 /// When a file was written, and how long it was.
@@ -88,6 +98,7 @@ impl Source {
             not_inlined: Mutex::default(),
             recovered: Mutex::default(),
             calls: OnceLock::new(),
+            brought: OnceLock::new(),
             items,
             text,
         }
@@ -130,6 +141,21 @@ impl Source {
             .get(&inside)
             .and_then(|scope| scope.kinds.get(keyword));
         found.into_iter().flatten().map(|at| &self.items[*at])
+    }
+
+    /// The names that the imports of a block, or of the file, bring.
+    pub(super) fn brought(&self, inside: Option<usize>) -> &[Brought] {
+        let all = self.brought.get_or_init(|| {
+            let mut all: HashMap<_, Vec<Brought>> = HashMap::new();
+            for item in self.items.iter().filter(|item| item.keyword == "use") {
+                let parsed = module::parsed_use(item);
+                let imports = parsed.map(|parsed| module::imports_of(&parsed.tree));
+                let here = all.entry(item.inside).or_default();
+                here.extend(imports.into_iter().flatten().map(|import| import.brought()));
+            }
+            all
+        });
+        all.get(&inside).map_or(&[], Vec::as_slice)
     }
 
     /// The functions with bodies.

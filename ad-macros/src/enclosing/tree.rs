@@ -3,18 +3,16 @@
 //! In: a module and a path. Out: the module, or the item, that it leads to. A module of another file is found where cargo and rustc look for it
 //! without `#[path]`. Nothing is found where the configuration decides, or where there are several.
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use proc_macro2::Ident;
 
 use super::attributes::leaves_module;
-use super::module::{Import, Module};
+use super::module::Module;
 use super::scan::Item;
 use super::source::source;
-use super::tokens::bare;
-
-/// The most imports that lead from one to the next.
-const LONGEST: usize = 8;
 
 /// An item of a module.
 #[derive(Clone, Debug)]
@@ -34,66 +32,100 @@ impl Found {
     }
 }
 
+/// Finds items by paths, for one expansion.
+#[derive(Default)]
+pub(super) struct Tree {
+    /// The modules from which modules import everything.
+    globs: RefCell<Vec<(Module, Rc<[Module]>)>>,
+}
+
+impl Tree {
+    /// The item that a path leads to, by `pub use` too.
+    pub(super) fn item_at(&self, from: &Module, path: &[String]) -> Option<Found> {
+        self.behind(from, path, &mut Vec::new())
+    }
+
+    /// The item of a name that a module imports by `*`, if all such imports that bring one bring the same.
+    pub(super) fn by_globs(&self, module: &Module, name: &str) -> Option<Found> {
+        self.of_globs(module, name, &mut Vec::new())
+    }
+
+    fn behind(&self, from: &Module, path: &[String], seen: &mut Vec<Found>) -> Option<Found> {
+        let (name, modules) = path.split_last()?;
+        if modules.is_empty() {
+            return None;
+        }
+        self.item(&from.module_at(modules)?, name, seen)
+    }
+
+    /// The item of a name that a module declares or imports. `seen`: where it has been looked for, since imports may lead in a circle.
+    fn item(&self, module: &Module, name: &str, seen: &mut Vec<Found>) -> Option<Found> {
+        let found = Found {
+            module: module.clone(),
+            name: name.to_owned(),
+        };
+        if seen.iter().any(|seen| seen.is(&found)) {
+            return None;
+        }
+        if module.may_have(name) {
+            return Some(found);
+        }
+        seen.push(found);
+        let mut imports = module.brought().iter();
+        match imports.find(|import| import.name.as_deref() == Some(name)) {
+            Some(import) => self.behind(module, &import.path, seen),
+            None => self.of_globs(module, name, seen),
+        }
+    }
+
+    fn of_globs(&self, module: &Module, name: &str, seen: &mut Vec<Found>) -> Option<Found> {
+        let globs = self.globs(module);
+        let mut found = globs.iter().filter_map(|glob| self.item(glob, name, seen));
+        let first = found.next()?;
+        found.all(|other| other.is(&first)).then_some(first)
+    }
+
+    fn globs(&self, module: &Module) -> Rc<[Module]> {
+        let known = self.globs.borrow();
+        if let Some((_, globs)) = known.iter().find(|(known, _)| known.is(module)) {
+            return Rc::clone(globs);
+        }
+        drop(known);
+        let globs = module
+            .brought()
+            .iter()
+            .filter(|import| import.name.is_none());
+        let globs: Rc<[Module]> = globs
+            .filter_map(|glob| module.module_at(&glob.path))
+            .collect();
+        let known = (module.clone(), Rc::clone(&globs));
+        self.globs.borrow_mut().push(known);
+        globs
+    }
+}
+
 impl Module {
     pub(super) fn is(&self, other: &Module) -> bool {
         self.inside == other.inside && self.source.path == other.source.path
     }
 
-    /// The item that a path leads to, by `pub use` too.
-    pub(super) fn item_at(&self, path: &[Ident]) -> Option<Found> {
-        self.item_behind(path, LONGEST)
-    }
-
-    fn item_behind(&self, path: &[Ident], further: usize) -> Option<Found> {
-        let (name, modules) = path.split_last()?;
-        if modules.is_empty() {
-            return None;
-        }
-        let module = self.module_at(modules)?;
-        module.item(bare(&name.to_string()), further.checked_sub(1)?)
-    }
-
-    /// The item of a name that the module declares or imports.
-    fn item(&self, name: &str, further: usize) -> Option<Found> {
-        if self.may_have(name) {
-            return Some(Found {
-                module: self.clone(),
-                name: name.to_owned(),
-            });
-        }
-        let imports: Vec<Import> = self.imports(&[""]).collect();
-        let named = |import: &&Import| !import.is_glob() && import.is(name);
-        if let Some(import) = imports.iter().find(named) {
-            return self.item_behind(&import.path, further);
-        }
-        item_of_globs(&self.globs(imports.iter()), name, further)
-    }
-
-    /// The modules of this crate from which these imports bring everything.
-    pub(super) fn globs<'i>(&self, imports: impl Iterator<Item = &'i Import>) -> Vec<Module> {
-        let globs = imports.filter(|import| import.is_glob());
-        globs
-            .filter_map(|glob| self.module_at(&glob.path))
-            .collect()
-    }
-
     /// The module that a path leads to.
-    pub(super) fn module_at(&self, path: &[Ident]) -> Option<Module> {
+    fn module_at(&self, path: &[String]) -> Option<Module> {
         let (first, rest) = path.split_first()?;
-        let mut module = match first.to_string().as_str() {
+        let mut module = match first.as_str() {
             "crate" => self.root(),
             "self" => self.clone(),
             "super" => self.outer()?,
-            name => match self.child(bare(name)) {
+            name => match self.child(name) {
                 Some(child) => child,
                 None if is_package(name) => library()?,
                 None => return None,
             },
         };
         for name in rest {
-            module = match name.to_string().as_str() {
+            module = match name.as_str() {
                 "super" => module.outer()?,
-                name => module.child(bare(name))?,
+                name => module.child(name)?,
             };
         }
         Some(module)
@@ -238,14 +270,6 @@ impl Module {
         }
         false
     }
-}
-
-/// The item of a name that one of these modules brings, if that is the same for all that do.
-pub(super) fn item_of_globs(globs: &[Module], name: &str, further: usize) -> Option<Found> {
-    let further = further.checked_sub(1)?;
-    let mut found = globs.iter().filter_map(|glob| glob.item(name, further));
-    let first = found.next()?;
-    found.all(|other| other.is(&first)).then_some(first)
 }
 
 /// The library of the package.
