@@ -1,6 +1,8 @@
 use chainrule::prelude::*;
 use elsewhere::Point;
 
+/// The configuration may change the module, so that only rustc knows the methods in it.
+#[cfg(all())]
 mod elsewhere {
     use chainrule::prelude::*;
 
