@@ -19,6 +19,7 @@ use super::signatures::type_arguments;
 use super::source::Brought;
 use super::tokens::{bare, lists};
 use super::tree::{Found, Tree, is_package};
+use super::whole::traits_with;
 use crate::paths::runtime_path;
 use crate::types::Alias;
 use crate::types::written::is_of_std;
@@ -257,6 +258,34 @@ impl Elsewhere {
         other
     }
 
+    /// Returns `true` if a function of this name may be that of a trait, in this module or in another.
+    pub(super) fn may_be_of_trait(&self, from: &Module, name: &str) -> bool {
+        let in_scope = |module: &Module, of: &String| {
+            let mut imports = module.brought().iter();
+            module.may_have(of)
+                || imports.any(|import| import.path.last() == Some(of) || import.path.is_empty())
+                || self.tree.by_globs(module, of).is_some()
+        };
+        traits_with(name)
+            .iter()
+            .any(|of| self.hidden.contains(of) || in_scope(&self.here, of) || in_scope(from, of))
+    }
+
+    /// Returns `true` if a name may be that of an item of this crate in a module.
+    fn may_be_own(&self, module: &Module, name: &str) -> bool {
+        let mut imports = module.brought().iter();
+        module.may_have(name)
+            || imports.any(|import| {
+                let root = import.path.first().map_or("", String::as_str);
+                import.name.as_deref() == Some(name)
+                    && (OWN.contains(&root)
+                        || root.is_empty()
+                        || module.has_module(root)
+                        || is_package(root))
+            })
+            || self.tree.by_globs(module, name).is_some()
+    }
+
     fn signature(
         &self,
         from: &Module,
@@ -299,7 +328,7 @@ impl Elsewhere {
         if !declared {
             let whole = behind_imports(from, names.clone());
             if whole != names || !is_one {
-                let root = &whole[0];
+                let root = whole.first()?;
                 let is_own = OWN.contains(&root.as_str()) || from.has_module(root);
                 if !is_own && !is_package(root) {
                     return self.of_another_crate(&whole, path);
@@ -310,7 +339,7 @@ impl Elsewhere {
                 let is_same = !self.here.may_have(&first)
                     && self
                         .imports(&first)
-                        .all(|import| lists(STD, &import.path[0]));
+                        .all(|import| import.path.first().is_some_and(|root| lists(STD, root)));
                 return is_same.then(|| syn::Type::Path(path.clone()));
             }
             return self.named_here(&self.tree.by_globs(from, &first)?, path);
@@ -470,11 +499,11 @@ impl VisitMut for Translate<'_> {
             .segments
             .last()
             .map(|last| last.ident.to_string());
-        let Some(last) = last.filter(|_| !self.from.may_have("Real")) else {
+        let Some(last) = last else {
             self.is_known = false;
             return;
         };
-        if last == "Real" {
+        if last == "Real" && !self.view.may_be_own(self.from, "Real") {
             let rt = runtime_path();
             bound.path = syn::parse_quote!(#rt::Real);
         } else if !lists(TRAITS, &last) || self.from.may_have(&last) {

@@ -10,12 +10,8 @@ use syn::visit::{self, Visit};
 use super::elsewhere::Elsewhere;
 use super::imports::Bound;
 use super::module::Module;
-use super::tokens::{bare, lists};
+use super::tokens::bare;
 use crate::std_model;
-
-/// Traits of std that need no import, or whose methods are called by operators.
-const OF_STD: &str = "Add AddAssign Clone Debug Default Display Div DivAssign Index IndexMut Iterator Mul MulAssign \
-    Neg PartialEq PartialOrd Product Rem RemAssign Sub SubAssign Sum";
 
 /// The fields and methods of the types of a module, and whether another module may use them.
 #[derive(Debug, Default)]
@@ -37,8 +33,7 @@ impl Members {
             let Some(item) = module.parsed::<syn::ItemImpl>(block, false) else {
                 continue;
             };
-            let of_trait = item.trait_.as_ref().and_then(|(of, _)| of.segments.last());
-            if of_trait.is_some_and(|of| lists(OF_STD, &of.ident.to_string())) {
+            if item.trait_.is_some() {
                 continue;
             }
             let own = match &*item.self_ty {
@@ -47,10 +42,8 @@ impl Members {
             };
             let inner = module.within(block);
             for method in inner.all("fn") {
-                // A trait may not be in scope here.
                 let parsed = inner.parsed::<syn::ImplItemFn>(method, false);
-                let usable = of_trait.is_none()
-                    && parsed.is_some_and(|method| here.may_use(&method.vis, module));
+                let usable = parsed.is_some_and(|method| here.may_use(&method.vis, module));
                 all.add(own.as_deref().unwrap_or(""), method.name.clone(), usable);
             }
         }
@@ -100,6 +93,7 @@ pub(super) fn is_portable(
         names: HashSet::new(),
         members: HashSet::new(),
         methods: HashSet::new(),
+        associated: HashSet::new(),
         unknown: false,
     };
     uses.visit_block(block);
@@ -110,6 +104,9 @@ pub(super) fn is_portable(
         && uses.names.iter().all(|name| elsewhere.is_same(from, name))
         && (uses.members.iter()).all(|of| members.may_use(of).unwrap_or(is_index(&of.1)))
         && (uses.methods.iter()).all(|of| members.may_use(of).unwrap_or(of_std(&of.1)))
+        // Another trait may be in scope here.
+        && !uses.methods.iter().any(|(_, name)| elsewhere.may_be_of_trait(from, name))
+        && !uses.associated.iter().any(|name| elsewhere.may_be_of_trait(from, name))
 }
 
 /// The parameters of a method that are of the type itself, or references to it.
@@ -145,6 +142,8 @@ struct Uses<'a> {
     /// With the type, if it is known.
     members: HashSet<(Option<String>, String)>,
     methods: HashSet<(Option<String>, String)>,
+    /// The names behind types and modules.
+    associated: HashSet<String>,
     /// There is code that isn't looked into.
     unknown: bool,
 }
@@ -180,6 +179,9 @@ impl<'ast> Visit<'ast> for Uses<'_> {
         let is_own = |name: &String| name == "self" || name == "Self";
         let first = first.filter(|first| !self.bound.contains(first) && !is_own(first));
         self.names.extend(first);
+        let behind = path.segments.iter().skip(1);
+        self.associated
+            .extend(behind.map(|of| bare(&of.ident.to_string()).to_owned()));
         visit::visit_path(self, path);
     }
 

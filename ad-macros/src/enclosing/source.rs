@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::SystemTime;
 
+use super::attributes::leaves_module;
 use super::calls::Calls;
 use super::scan::{self, Item};
 use super::{bare, imports, macros, module};
@@ -70,6 +71,7 @@ pub(super) struct Source {
 /// A name that a `use` brings, as [`Import`](super::module::Import) without tokens, which belong to one expansion only.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Brought {
+    /// Empty if the configuration decides whether the name is brought.
     pub(super) path: Vec<String>,
     /// `None` for `*`.
     pub(super) name: Option<String>,
@@ -148,10 +150,18 @@ impl Source {
         let all = self.brought.get_or_init(|| {
             let mut all: HashMap<_, Vec<Brought>> = HashMap::new();
             for item in self.items.iter().filter(|item| item.keyword == "use") {
-                let parsed = module::parsed_use(item);
-                let imports = parsed.map(|parsed| module::imports_of(&parsed.tree));
+                let Some(parsed) = module::parsed_use(item) else {
+                    continue;
+                };
+                let may_be_absent = !parsed.attrs.iter().all(leaves_module);
                 let here = all.entry(item.inside).or_default();
-                here.extend(imports.into_iter().flatten().map(|import| import.brought()));
+                here.extend(module::imports_of(&parsed.tree).iter().map(|import| {
+                    let mut brought = import.brought();
+                    if may_be_absent {
+                        brought.path.clear();
+                    }
+                    brought
+                }));
             }
             all
         });

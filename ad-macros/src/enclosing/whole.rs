@@ -2,9 +2,9 @@
 //!
 //! In: a name. Out: whether a type of that name certainly has no tangent. Only code below `src` is read, and the file of the attribute.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use super::attributes::{are_without_rules, leaves_type};
@@ -19,6 +19,8 @@ struct Whole {
     files: Vec<(PathBuf, String)>,
     /// The text that follows each `Differentiable for`.
     implemented: Vec<String>,
+    /// See [`traits_with`].
+    of_traits: OnceLock<HashMap<String, HashSet<String>>>,
 }
 
 const VALID: Duration = Duration::from_secs(10);
@@ -34,6 +36,7 @@ impl Whole {
         Whole {
             read: Instant::now(),
             implemented: all.map(|after| after.chars().take(100).collect()).collect(),
+            of_traits: OnceLock::new(),
             files,
         }
     }
@@ -202,6 +205,60 @@ pub(crate) fn has_declaring_macro(name: &str) -> bool {
         let mut files = files.filter_map(|(path, _)| source(path));
         files.any(|file| file.declaring.contains(name))
     })
+}
+
+/// Traits of std that are in scope everywhere, or whose methods operators call.
+const IN_SCOPE: &str = "Add AddAssign AsRef Clone Debug Default Deref DerefMut Display Div DivAssign Drop Eq Error Extend From FromIterator \
+    Hash Index IndexMut Into IntoIterator Iterator Mul MulAssign Neg Ord PartialEq PartialOrd Product Rem RemAssign Sub SubAssign Sum \
+    ToString TryFrom TryInto";
+
+/// The traits that have a function of this name, and that are declared in the crate, or implemented in it, but for those that are in scope everywhere.
+/// The package's tests and examples are read, too.
+pub(super) fn traits_with(name: &str) -> Vec<String> {
+    let Some(whole) = Whole::get() else {
+        return Vec::new();
+    };
+    let all = whole.of_traits.get_or_init(|| {
+        let mut files = whole.files.clone();
+        if let Some(root) = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from) {
+            let folders = ["benches", "examples", "tests"];
+            (folders.iter()).for_each(|folder| walk(root.join(folder), &mut files));
+        }
+        let mut all: HashMap<String, HashSet<String>> = HashMap::new();
+        let may_have = |text: &str| text.contains("trait ") || text.contains(" for ");
+        let files = files.iter().filter(|(_, text)| may_have(text));
+        for source in files.filter_map(|(path, _)| source(path)) {
+            for (function, of) in functions_of_traits(&source.items) {
+                all.entry(function).or_default().insert(of);
+            }
+        }
+        all
+    });
+    let traits = all.get(name).into_iter().flatten();
+    traits.cloned().collect()
+}
+
+/// The functions in traits, and in `impl`s of traits, with the traits.
+fn functions_of_traits(items: &[Item]) -> Vec<(String, String)> {
+    let name_of = |block: &Item| match block.keyword {
+        "trait" => Some(block.name.clone()),
+        "impl" if block.header.contains(" for ") => {
+            let block = syn::parse_str::<syn::ItemImpl>(&block.without_body()).ok()?;
+            let last = block.trait_?.0.segments.last()?.ident.to_string();
+            (!lists(IN_SCOPE, &last)).then_some(last)
+        }
+        _ => None,
+    };
+    let blocks = items
+        .iter()
+        .filter_map(|block| Some((block.braces?.0, name_of(block)?)));
+    let blocks: HashMap<usize, String> = blocks.collect();
+    let functions = items.iter().filter(|item| item.is_function());
+    let of_traits = functions.filter_map(|function| {
+        let of = blocks.get(&function.inside?)?;
+        Some((function.name.clone(), of.clone()))
+    });
+    of_traits.collect()
 }
 
 /// True if a type of this name may be declared in a text.

@@ -4,6 +4,7 @@ mod functions;
 mod helpers;
 mod inlined;
 mod paths;
+mod scopes;
 mod types;
 mod vectors;
 
