@@ -10,6 +10,7 @@ mod constants;
 mod coverage;
 mod liveness;
 mod structure;
+mod written;
 
 pub(crate) use activity::{Activity, activity, varied};
 pub(crate) use affine::{Affine, Offset};
@@ -24,3 +25,4 @@ pub(crate) use structure::{
     Change, all_declared, changes, each_use_in, has_fixed_shape, own_written_slots, relocates,
     uses_in, written_slots,
 };
+pub(crate) use written::Written;

@@ -7,10 +7,8 @@
 //! A field that is read once, before a loop, is one residual, and the reverse half recomputes the indices that depend on it. Valid for scalars
 //! in fields of a variable that is there before the loop: such a read can't fail, so that it doesn't matter how often the loop runs.
 
-use crate::analyze::Alike;
-use crate::ir::{
-    Access, Func, Map, Op, OpKind, Place, Proj, Region, Set, Slot, SlotKind, Ty, Value,
-};
+use crate::analyze::{Alike, Written};
+use crate::ir::{Func, Map, Op, OpKind, Proj, Region, Slot, Ty, Value};
 
 /// Reads what copies of a variable have in common from that variable, and moves reads out of all loops, inner ones first.
 ///
@@ -59,7 +57,7 @@ fn region(func: &Func, within: &mut Region) {
             let written = Written::by(func, body);
             let (out, stay) = std::mem::take(&mut body.ops)
                 .into_iter()
-                .partition(|op| written.leaves(func, op));
+                .partition(|op| leaves(func, &written, op));
             ops.extend::<Vec<Op>>(out);
             body.ops = stay;
         }
@@ -68,52 +66,19 @@ fn region(func: &Func, within: &mut Region) {
     within.ops = ops;
 }
 
-/// The places and slots that a loop's body writes or declares.
-struct Written {
-    places: Vec<Place>,
-    slots: Set<Slot>,
-}
-
-impl Written {
-    fn by(func: &Func, body: &Region) -> Self {
-        let mut written = Written {
-            places: Vec::new(),
-            slots: Set::default(),
-        };
-        body.walk(&mut |op| match &op.kind {
-            OpKind::Store(place, _) => written.places.push(place.clone()),
-            OpKind::Load(_) | OpKind::CloneOf(_) | OpKind::Len(_) => {}
-            OpKind::Borrow(alias, _) if func.slot(*alias).kind == SlotKind::Ref => {
-                written.slots.insert(*alias);
-            }
-            OpKind::Borrow(alias, place) => written.slots.extend([*alias, place.root]),
-            _ => {
-                let slots = op.slots().into_iter();
-                let others = slots.filter(|(_, access)| *access != Access::Read);
-                written.slots.extend(others.map(|(slot, _)| slot));
-            }
-        });
-        written
-    }
-
-    /// True if an operation of the body reads the same in each trip, and may as well before.
-    fn leaves(&self, func: &Func, op: &Op) -> bool {
-        let OpKind::Load(place) = &op.kind else {
-            return false;
-        };
-        let fields = |proj: &Proj| matches!(proj, Proj::Field(_));
-        let slot = func.slot(place.root);
-        !place.path.is_empty()
-            && place.path.iter().all(fields)
-            && func.ty(op.results[0]).is_scalar()
-            && !slot.in_option
-            && !slot.in_field
-            && !self.slots.contains(&place.root)
-            && !self
-                .places
-                .iter()
-                .any(|other| other.may_overlap(place, false))
-    }
+/// True if an operation of a body that writes this reads the same in each trip, and may as well before.
+fn leaves(func: &Func, written: &Written, op: &Op) -> bool {
+    let OpKind::Load(place) = &op.kind else {
+        return false;
+    };
+    let fields = |proj: &Proj| matches!(proj, Proj::Field(_));
+    let slot = func.slot(place.root);
+    !place.path.is_empty()
+        && place.path.iter().all(fields)
+        && func.ty(op.results[0]).is_scalar()
+        && !slot.in_option
+        && !slot.in_field
+        && written.spares(place)
 }
 
 #[cfg(test)]

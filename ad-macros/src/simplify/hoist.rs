@@ -1,18 +1,21 @@
-//! Integer arithmetic that is the same in all trips of a counted loop goes in front of it.
+//! Integer arithmetic and elements that are the same in all trips of a counted loop go in front of it.
 //!
 //! ```text
 //! for j in 0..n { t = i * n; k = t + j; .. x[k] }     |    t = i * n; for j in 0..n { k = t + j; .. x[k] }
+//! for j in 0..n { y = c[i]; z[j] += y * x[j]; }       |    y = if 0 < n { c[i] } else { 0.0 }; for j in 0..n { .. }
 //! ```
 //!
 //! Sums and products leave the loop, lengths of slices, comparisons and choices, and differences that are never negative: a counter less its start,
-//! a multiple of `n` less `n`. So do quotients, which are computed only if the loop has trips: in one that has none, the divisor may be zero.
+//! a multiple of `n` less `n`. So do quotients and elements that the loop doesn't write, which are computed or read only if the loop has trips: in one that
+//! has none, the divisor may be zero, and the element may not exist. The code generator doesn't move such elements itself, since a list that the loop
+//! writes may be the same memory as far as it knows.
 //! A value that is added to a sum, or subtracted from one, goes to the part of the sum that is the same in all trips: `(i * n + j) - n` is `(i * n - n) + j`.
 
 use super::promote::runs;
 use super::rewrite_each;
-use crate::analyze::uses_in;
+use crate::analyze::{Written, uses_in};
 use crate::ir::{
-    Access, BinaryOp, Const, DenseSet, Func, Map, Op, OpKind, Range, Region, Ty, Value,
+    Access, BinaryOp, Const, DenseSet, Func, Map, Op, OpKind, Proj, Range, Region, Ty, Value,
 };
 use crate::transform::Seq;
 
@@ -44,21 +47,25 @@ pub(crate) fn hoist(mut func: Func) -> Func {
         };
         multiple || counted.is_some_and(|(a, b)| a >= b)
     };
-    let is_fine = |func: &Func, op: &Op| match op.kind {
+    let is_fine = |func: &Func, written: &Written, op: &Op| match op.kind {
         OpKind::Binary(BinaryOp::Sub, a, b) => {
             matches!(func.ty(a), Ty::Int("usize")) && enough(a, b)
         }
-        _ => never_fails(func, op) || is_quotient(func, op),
+        _ => never_fails(func, op) || may_fail(func, op) && reads_the_same(written, op),
     };
     rewrite_each(&mut func, &|func, mut op, ops| {
         if let OpKind::For { range, body, .. } = &mut op.kind {
+            let written = Written::by(func, body);
+            let is_counted = matches!(func.ty(range.lo), Ty::Int(_));
             let mut cond = None;
             for again in [false, true] {
                 if again {
                     regroup(func, body, &ints, &enough);
                 }
-                for op in taken(body, &|op| is_fine(func, op)) {
-                    if is_quotient(func, &op) {
+                for op in taken(body, &|op| {
+                    is_fine(func, &written, op) && (is_counted || !may_fail(func, op))
+                }) {
+                    if may_fail(func, &op) {
                         if_it_runs(func, &ints, range, &mut cond, op, ops);
                     } else {
                         ops.push(op);
@@ -71,7 +78,7 @@ pub(crate) fn hoist(mut func: Func) -> Func {
     func
 }
 
-/// Appends a quotient that is computed if a loop over the range has trips.
+/// Appends an operation that runs if a loop over the range has trips.
 fn if_it_runs(
     func: &mut Func,
     ints: &Map<Value, i64>,
@@ -101,12 +108,11 @@ fn if_it_runs(
         ..Region::default()
     };
     let mut other = Region::default();
-    let zero = Seq {
-        ops: &mut other.ops,
-        func: seq.func,
-        span,
-    }
-    .int("0", "usize");
+    let mut none = Seq::new(seq.func, &mut other.ops, span);
+    let zero = match data.ty {
+        Ty::Int(ty) => none.int("0", ty),
+        _ => none.zero(&data.ty),
+    };
     other.yields.push(zero);
     let kind = OpKind::If { cond, then, other };
     ops.push(Op {
@@ -207,19 +213,31 @@ fn never_fails(func: &Func, op: &Op) -> bool {
     }
 }
 
-/// Returns `true` for the quotient or the remainder of integers, and for one that is computed under a condition.
-fn is_quotient(func: &Func, op: &Op) -> bool {
+/// Returns `true` for the quotient or the remainder of integers, for an element, and for one of these that is computed under a condition.
+fn may_fail(func: &Func, op: &Op) -> bool {
     match (&op.kind, &op.results[..]) {
         (OpKind::Binary(BinaryOp::Div | BinaryOp::Rem, ..), [v]) => {
             matches!(func.ty(*v), Ty::Int("usize"))
         }
+        (OpKind::Load(place), [v]) => {
+            let is_element = |proj: &Proj| matches!(proj, Proj::Field(_) | Proj::Index(_));
+            matches!(func.ty(*v), Ty::F64 | Ty::F32 | Ty::Int(_))
+                && matches!(place.path.last(), Some(Proj::Index(_)))
+                && place.path.iter().all(is_element)
+                && func.slot(place.root).is_plain()
+        }
         (OpKind::If { then, other, .. }, [_]) => {
+            let is_zero = |op: &Op| matches!(op.kind, OpKind::Const(Const::Int(_) | Const::Zero));
             let mut ops = then.ops.iter().chain(&other.ops);
-            ops.all(|op| is_quotient(func, op) || matches!(op.kind, OpKind::Const(Const::Int(_))))
-                && !then.ops.is_empty()
+            ops.all(|op| may_fail(func, op) || is_zero(op)) && !then.ops.is_empty()
         }
         _ => false,
     }
+}
+
+/// Returns `true` if a loop that writes this leaves all that the operation reads.
+fn reads_the_same(written: &Written, op: &Op) -> bool {
+    !op.any(&mut |op| matches!(&op.kind, OpKind::Load(place) if !written.spares(place)))
 }
 
 #[cfg(test)]
