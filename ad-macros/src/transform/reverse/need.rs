@@ -13,15 +13,18 @@ use super::{FrameKind, Reverse, Shape};
 use crate::analyze::{Change, changes, own_written_slots, relocates};
 use crate::diagnostics::bug;
 use crate::ir::{
-    Arg, BinaryOp, Capacity, Const, Lookup, Op, OpKind, Place, Proj, Region, Rule, Slot, SlotKind,
-    Ty, Value,
+    Arg, BinaryOp, Capacity, Const, Lookup, Op, OpKind, Place, Proj, Region, Rule, Set, Slot,
+    SlotKind, Ty, Value,
 };
 
 /// The most entries of a tape that needs no allocation.
 const FIXED: usize = 16;
 
-/// The most operations that are repeated rather than stored.
+/// The most operations that are repeated rather than stored, those on indices aside.
 const CHEAP: u32 = 8;
+
+/// The most operations that are looked at for this.
+const MOST: usize = 32;
 
 impl Reverse<'_> {
     /// The value, or its equal, in the reverse half.
@@ -71,10 +74,19 @@ impl Reverse<'_> {
 
     /// The same, given the values of the regions around that at `inner`.
     fn cost_given(&self, v: Value, inner: usize) -> Option<u32> {
+        self.cost_of(v, inner, &mut Set::default())
+    }
+
+    /// The same. What has been counted before costs nothing more.
+    fn cost_of(&self, v: Value, inner: usize, counted: &mut Set<Value>) -> Option<u32> {
         let &(depth, index) = self.homes.get(&v)?;
         let frame = self.frames.get(depth)?;
-        if frame.kind == FrameKind::Visible || frame.cache.contains_key(&v) {
+        let at_hand = frame.kind == FrameKind::Visible || frame.cache.contains_key(&v);
+        if !counted.insert(v) || at_hand {
             return Some(0);
+        }
+        if counted.len() > MOST {
+            return None;
         }
         if depth < inner && self.out.ty(v).is_scalar() {
             return Some(1);
@@ -85,6 +97,12 @@ impl Reverse<'_> {
             OpKind::Const(_) => return Some(0),
             OpKind::Binary(BinaryOp::Div | BinaryOp::Rem, a, _) if self.src.ty(*a).is_float() => {
                 return None;
+            }
+            // Part of an address.
+            OpKind::Binary(BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul, ..)
+                if self.is_position(v) =>
+            {
+                0
             }
             OpKind::Unary(_, _) | OpKind::Cast(_) | OpKind::Select(..) | OpKind::Binary(..) => 1,
             OpKind::Len(place) => {
@@ -105,7 +123,7 @@ impl Reverse<'_> {
                 let mut sum = 1;
                 for place in places {
                     for operand in place?.operands() {
-                        sum += self.cost_given(operand, inner)?;
+                        sum += self.cost_of(operand, inner, counted)?;
                     }
                 }
                 sum
@@ -114,7 +132,7 @@ impl Reverse<'_> {
         };
         let mut sum = total;
         for operand in op.operands() {
-            sum += self.cost_given(operand, inner)?;
+            sum += self.cost_of(operand, inner, counted)?;
             if sum > CHEAP {
                 return None;
             }
