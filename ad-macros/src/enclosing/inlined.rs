@@ -229,11 +229,11 @@ pub(crate) fn may_replace_calls(sig: &syn::Signature, block: &syn::Block) -> boo
         && (!has_rules || is_simple() && !takes_objects())
 }
 
-/// True if the body of a differentiable method can be inlined: its tokens mean the same elsewhere, and it isn't long.
+/// True if the operations of a differentiable function or method can be inlined: its tokens mean the same elsewhere, and it isn't long.
 pub(crate) fn may_be_inlined(sig: &syn::Signature, block: &syn::Block) -> bool {
     let is_name = |param: &syn::FnArg| match param {
         syn::FnArg::Typed(param) => {
-            param.attrs.is_empty()
+            param.attrs.iter().all(is_constant)
                 && matches!(&*param.pat, syn::Pat::Ident(pat) if pat.by_ref.is_none())
         }
         syn::FnArg::Receiver(receiver) => receiver.attrs.is_empty() && is_plain_receiver(receiver),

@@ -33,7 +33,7 @@ pub(crate) struct Method {
     pub(super) used: Used,
 }
 
-/// A method as a function of its receiver, whose body may be inlined.
+/// A function, or a method as a function of its receiver, whose body may be inlined.
 #[derive(Clone, Debug)]
 pub(crate) struct MethodBody {
     pub(crate) sig: syn::Signature,
@@ -58,8 +58,18 @@ impl MethodBody {
         if !may_be_inlined(sig, block) {
             return None;
         }
-        let fingerprint = fingerprint(sig, block);
         let function = function_of(own, of, sig, block)?;
+        Some(MethodBody::read(function, fingerprint(sig, block), module))
+    }
+
+    /// The body of a function.
+    pub(super) fn of_function(item: &syn::ItemFn, module: &Module) -> Option<Self> {
+        let fingerprint = fingerprint(&item.sig, &item.block);
+        may_be_inlined(&item.sig, &item.block)
+            .then(|| MethodBody::read(item.clone(), fingerprint, module))
+    }
+
+    fn read(function: syn::ItemFn, fingerprint: u64, module: &Module) -> Self {
         let imports = Imports::of(module, &function.to_token_stream());
         let mut free = HashSet::new();
         free_words(function.block.to_token_stream(), &mut free);
@@ -67,7 +77,7 @@ impl MethodBody {
         bound.visit_signature(&function.sig);
         bound.visit_block(&function.block);
         free.retain(|name| !bound.names.contains(name));
-        Some(MethodBody {
+        MethodBody {
             block: imports
                 .in_full(None, &function.sig, &function.block)
                 .into_owned(),
@@ -76,7 +86,7 @@ impl MethodBody {
             words: words_of(&function.block),
             fingerprint,
             imports,
-        })
+        }
     }
 }
 

@@ -26,12 +26,13 @@ use super::declared::has_implementation;
 use super::elsewhere::Elsewhere;
 use super::inlined::Body;
 use super::located;
+use super::methods::MethodBody;
 use super::module::{Module, imported_in};
 use super::names::{OfPlainTrait, of_plain_trait};
 use super::operators::{Indexing, Overload, Total};
 use super::signatures::{is_generic, is_plain};
 use super::source::Site;
-use super::structs::Own;
+use super::structs::{Own, Used};
 use super::tokens::{bare, lists, paths_in, words, words_of};
 use super::traits::{self, Trait};
 use super::whole::functions_without_rules;
@@ -56,6 +57,8 @@ pub(crate) struct Siblings {
     statics: HashSet<String>,
     aliases: Rc<HashMap<String, Alias>>,
     bodies: HashMap<String, Rc<Body>>,
+    /// Functions whose operations may be inlined, and those that have been.
+    inlinable: HashMap<String, (Rc<MethodBody>, Used)>,
     /// The types of methods whose bodies are among these, as `Own::method`.
     borrowing: HashMap<String, Vec<Borrowing>>,
     types: HashMap<String, Own>,
@@ -101,6 +104,7 @@ impl Siblings {
             self.differentiable.remove(name);
             self.constants.remove(name);
             self.bodies.remove(name);
+            self.inlinable.remove(name);
         }
         self
     }
@@ -108,6 +112,13 @@ impl Siblings {
     /// The body of a function.
     pub(crate) fn body(&self, name: &str) -> Option<&Rc<Body>> {
         self.bodies.get(name)
+    }
+
+    /// The body of a function whose operations may be inlined.
+    pub(crate) fn inlinable(&self, name: &str) -> Option<&Rc<MethodBody>> {
+        let (body, used) = self.inlinable.get(name)?;
+        used.mark();
+        Some(body)
     }
 
     /// True if there are methods without rules.
@@ -124,8 +135,10 @@ impl Siblings {
     pub(crate) fn without_bodies(&self) -> Option<Siblings> {
         let mut bodies = self.bodies.clone();
         bodies.retain(|_, body| body.has_no_rules);
-        (bodies.len() < self.bodies.len()).then(|| Siblings {
+        let fewer = bodies.len() < self.bodies.len() || !self.inlinable.is_empty();
+        fewer.then(|| Siblings {
             bodies,
+            inlinable: HashMap::new(),
             ..self.clone()
         })
     }
@@ -195,8 +208,8 @@ impl Siblings {
         self.types.values().any(|own| own.method(name).is_some())
     }
 
-    /// True if there are methods whose bodies may be inlined.
-    pub(crate) fn has_methods(&self) -> bool {
+    /// True if there are functions, methods or operators whose operations may be inlined.
+    pub(crate) fn have_operations(&self) -> bool {
         let mut operators = self
             .overloads
             .iter()
@@ -206,7 +219,10 @@ impl Siblings {
             .iter()
             .filter_map(|indexing| indexing.part.as_ref());
         let mut methods = self.types.values().flat_map(Own::bodies);
-        operators.next().is_some() || parts.next().is_some() || methods.next().is_some()
+        !self.inlinable.is_empty()
+            || operators.next().is_some()
+            || parts.next().is_some()
+            || methods.next().is_some()
     }
 
     /// How a type is indexed, if it is in one way.
@@ -264,6 +280,14 @@ impl Siblings {
         let generic = generic.map(|(name, sig)| (name, check_of_generic(name, sig)));
         let bodies = self.bodies.iter();
         let bodies = bodies.map(|(name, body)| (name, body.check()));
+        let inlined = self.inlinable.iter().filter(|(_, (_, used))| used.get());
+        let inlined = inlined.filter_map(|(name, (body, _))| {
+            let (path, fingerprint) = (path_of(name, &body.sig)?, body.fingerprint);
+            let imports = body.imports.checks();
+            let check =
+                quote!(const _: () = ::core::assert!(#path::__TEXT == #fingerprint); #imports);
+            Some((name, check))
+        });
         let constants = self.constants.iter().map(|(name, ty)| {
             let constant = ident(name);
             (name, quote!(const _: #ty = #constant;))
@@ -272,7 +296,11 @@ impl Siblings {
         let aliases = aliases.filter_map(|(name, alias)| Some((name, alias.check(&ident(name)?))));
         let types = self.types.iter();
         let types = types.filter_map(|(name, own)| Some((name, own.check(&path(name)?, rt))));
-        let items = functions.chain(generic).chain(bodies).chain(constants);
+        let items = functions
+            .chain(generic)
+            .chain(bodies)
+            .chain(inlined)
+            .chain(constants);
         let mut checks: Vec<(&String, TokenStream)> = items.chain(aliases).chain(types).collect();
         checks.sort_by_key(|(name, _)| *name);
         let checks = checks.into_iter().map(|(_, check)| check);
@@ -479,7 +507,7 @@ fn read(
     mentioned.retain(|name| own.is_none_or(|own| own != name));
     let elsewhere = Elsewhere::of(&module, imported.clone());
     let mut reader = Reader::of(&module, &elsewhere);
-    reader.take_by_paths(&paths_in(item.to_token_stream()), &mut mentioned, depth > 0);
+    reader.take_by_paths(&paths_in(item.to_token_stream()), &mut mentioned, depth);
     let mut all = reader.read(mentioned, depth);
     all.drop_shadowed_bodies(item, imported);
     all

@@ -94,7 +94,9 @@ fn free_function(
         ..Source::new(&sig, &item.block)
     };
     let (items, errors) = rules(&source);
-    let fingerprint = enclosing::may_replace_calls(&item.sig, &item.block).then(|| {
+    let is_inlined = enclosing::may_replace_calls(&item.sig, &item.block)
+        || enclosing::may_be_inlined(&item.sig, &item.block);
+    let fingerprint = is_inlined.then(|| {
         let text = enclosing::fingerprint(&item.sig, &item.block);
         quote!(#[doc(hidden)] pub const __TEXT: ::core::primitive::u64 = #text;)
     });

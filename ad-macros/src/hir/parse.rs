@@ -51,9 +51,9 @@ impl<'a> Surroundings<'a> {
         }
     }
 
-    /// How methods are read that are inlined, if there are any.
+    /// How functions and methods are read that are inlined, if there are any.
     fn inlining(&self, options: &Options) -> Option<Inlining> {
-        let has_bodies = self.siblings.is_some_and(Siblings::has_methods);
+        let has_bodies = self.siblings.is_some_and(Siblings::have_operations);
         has_bodies.then(|| Inlining {
             options: Rc::new(options.clone()),
             inside: Vec::new(),

@@ -1,9 +1,9 @@
-//! Inlines methods: the operations of a method's own IR replace a call of it.
+//! Inlines functions and methods: the operations of a callee's own IR replace a call of it.
 //!
-//! Input: a call of a method whose body is in the file, and its arguments, which have been evaluated. Output: the method's result, and its
-//! operations in the caller's current region.
+//! Input: a call of a function or method whose body is in the crate, and its arguments, which have been evaluated. Output: the callee's result,
+//! and its operations in the caller's current region.
 //!
-//! The method is lowered by itself, in the scope of its module, as a function of its receiver. A parameter that is a reference aliases the
+//! The callee is lowered by itself, in the scope of its module, a method as a function of its receiver. A parameter that is a reference aliases the
 //! caller's place. A parameter that is a value is the argument's value, or a variable that is initialised with it.
 //!
 //! The method's expansion publishes a hash of its text, in an associated constant or in the trait with the operator's rules, and the
@@ -24,7 +24,7 @@ use crate::ir::{
     Arg, Callee, Const, Func, Op, OpKind, Operator, OperatorKind, Pattern, Place, Proj, Region,
     Slot, SlotKind, Ty, Value,
 };
-use crate::paths::type_name;
+use crate::paths::{function_name, type_name};
 use crate::types::{self, Type};
 
 /// The longest method that is inlined, in operations.
@@ -66,14 +66,19 @@ impl Lowerer<'_> {
     /// The result of a call on these arguments, if it can be inlined.
     pub(super) fn inlined(&mut self, call: &Expr, args: &[Arg]) -> Option<Value> {
         let callee = self.callee(call)?;
-        let types: Vec<&Type> = match &call.kind {
-            ExprKind::Method { receiver, args, .. } => std::iter::once(&**receiver)
-                .chain(args)
-                .map(|arg| self.ty(arg))
-                .collect(),
-            ExprKind::Call { args, .. } => args.iter().map(|arg| self.ty(arg)).collect(),
+        let exprs: Vec<&Expr> = match &call.kind {
+            ExprKind::Method { receiver, args, .. } => {
+                std::iter::once(&**receiver).chain(args).collect()
+            }
+            ExprKind::Call { args, .. } => args.iter().collect(),
             _ => return None,
         };
+        // A differentiated value in a constant position is an error of the call.
+        let mut params = callee.params.iter().zip(&exprs);
+        if params.any(|(param, arg)| param.constant && self.touches(arg)) {
+            return None;
+        }
+        let types: Vec<&Type> = exprs.into_iter().map(|arg| self.ty(arg)).collect();
         let ty = self.ty(call).lower();
         self.splice(&callee, args, &types, &ty, call.span)
     }
@@ -224,6 +229,14 @@ impl Lowerer<'_> {
 
     /// The IR of the method that is called, if it may be inlined.
     fn callee(&self, call: &Expr) -> Option<Rc<Func>> {
+        if let ExprKind::Call { path, .. } = &call.kind
+            && let Some(name) = function_name(path)
+            && let Some(body) = self.hir.siblings.inlinable(&name)
+        {
+            let ruled = self.hir.inlining.as_ref()?.options.ruled_elsewhere();
+            let fits = !ruled.contains(&name) && self.can_stand_here(body);
+            return fits.then(|| self.lowered_method(name, body))?;
+        }
         let (own, name) = match &call.kind {
             ExprKind::Method {
                 receiver,
@@ -254,7 +267,10 @@ impl Lowerer<'_> {
         let mut hidden = self.hir.hidden_types.iter();
         let mut constants = self.hir.constants.iter();
         let mut vars = self.hir.vars.iter().filter(|var| !var.synthetic);
+        let ruled = self.hir.inlining.iter();
+        let mut ruled = ruled.flat_map(|inlining| inlining.options.ruled_elsewhere());
         self.hir.items.is_empty()
+            && !ruled.any(|name| free(&name))
             && !hidden.any(|name| free(name))
             && !constants.any(|(name, _)| free(name))
             && !vars.any(|var| free(&var.ident.to_string()))

@@ -13,11 +13,12 @@ use super::super::attributes::{are_as_written, keeps_calls, make_plain_rules};
 use super::super::callees::{imports, is_without_rules};
 use super::super::elsewhere::Elsewhere;
 use super::super::inlined::{Body, has_no_rules};
+use super::super::methods::MethodBody;
 use super::super::module::Module;
 use super::super::operators::{Indexing, Overload, Total, own_name};
 use super::super::scan::{self, Item};
 use super::super::signatures::behind_reference;
-use super::super::structs::Own;
+use super::super::structs::{Own, Used};
 use super::super::tokens::{bare, words, words_of};
 use super::super::traits::Trait;
 use super::super::tree::Found;
@@ -68,6 +69,10 @@ impl<'a> Reader<'a> {
         let mut level: Vec<String> = mentioned.into_iter().collect();
         for bodies in 0.. {
             let mut deeper = HashSet::new();
+            let wanted = Wanted {
+                replaced: bodies < depth,
+                inlined: bodies < DEEPEST_METHOD,
+            };
             while let Some(name) = level.pop() {
                 if seen.contains(&name) {
                     continue;
@@ -75,13 +80,11 @@ impl<'a> Reader<'a> {
                 if let Some((item, open)) = only(self.module, &name) {
                     level.extend(mentioned_by(&item));
                     self.all.take(self.module, &name, &item);
-                    if let Some(body) = body_of(self.module, &name, &item, open, bodies < depth) {
-                        words(body.closure.body.to_token_stream(), &mut deeper);
-                        self.all.bodies.insert(name.clone(), Rc::new(body));
+                    if let Some(body) = body_of(self.module, &name, &item, open, wanted) {
+                        deeper.extend(body.words());
+                        self.all.take_body(name.clone(), body);
                     }
-                } else if let Some((words, in_body)) =
-                    self.take_from_elsewhere(&name, bodies < depth)
-                {
+                } else if let Some((words, in_body)) = self.take_from_elsewhere(&name, wanted) {
                     level.extend(words);
                     deeper.extend(in_body);
                 }
@@ -214,18 +217,18 @@ impl<'a> Reader<'a> {
     }
 
     /// Takes an item of another module that is imported.
-    fn take_from_elsewhere(&mut self, name: &str, with_body: bool) -> Option<Mentioned> {
+    fn take_from_elsewhere(&mut self, name: &str, wanted: Wanted) -> Option<Mentioned> {
         let found = self.elsewhere.find(name)?;
-        (found.name == name).then(|| self.take_found(name, found, with_body))?
+        (found.name == name).then(|| self.take_found(name, found, wanted))?
     }
 
     /// Takes an item under a name, or a path; with its body, if that may be inlined here.
-    fn take_found(&mut self, name: &str, mut found: Found, with_body: bool) -> Option<Mentioned> {
+    fn take_found(&mut self, name: &str, mut found: Found, wanted: Wanted) -> Option<Mentioned> {
         found.module.is_elsewhere = true;
         let (item, open) = only(&found.module, &found.name)?;
         let body = match &item {
             syn::Item::Fn(function)
-                if with_body
+                if wanted.any()
                     && open.is_some()
                     && (self.elsewhere).is_portable(
                         &found.module,
@@ -234,7 +237,7 @@ impl<'a> Reader<'a> {
                         &function.block,
                     ) =>
             {
-                body_of(&found.module, name, &item, open, true)
+                body_of(&found.module, name, &item, open, wanted)
             }
             _ => None,
         };
@@ -243,10 +246,10 @@ impl<'a> Reader<'a> {
         if self.all.types.contains_key(name) {
             self.homes.insert(name.to_owned(), found);
         }
-        let in_body = body.as_ref().map(|body| words_of(&body.closure.body));
-        self.all
-            .bodies
-            .extend(body.map(|body| (name.to_owned(), Rc::new(body))));
+        let in_body = body.as_ref().map(FunctionBody::words);
+        if let Some(body) = body {
+            self.all.take_body(name.to_owned(), body);
+        }
         Some((mentioned_by(&item), in_body.unwrap_or_default()))
     }
 
@@ -255,7 +258,7 @@ impl<'a> Reader<'a> {
         let mut words = HashSet::new();
         for (name, found) in self.elsewhere.named_by_paths() {
             if !self.homes.contains_key(&name) {
-                let taken = self.take_found(&name, found, false);
+                let taken = self.take_found(&name, found, Wanted::default());
                 words.extend(taken.map(|(words, _)| words).unwrap_or_default());
             }
         }
@@ -267,19 +270,23 @@ impl<'a> Reader<'a> {
         &mut self,
         paths: &[Vec<Ident>],
         mentioned: &mut HashSet<String>,
-        with_bodies: bool,
+        depth: usize,
     ) {
         for path in paths {
             let names: Vec<String> = path.iter().map(ToString::to_string).collect();
             let Some(found) = self.elsewhere.find_path(path) else {
                 continue;
             };
+            let wanted = Wanted {
+                replaced: depth > 0,
+                inlined: true,
+            };
             let (is_type, is_function) =
                 (found.is_one(Item::is_type), found.is_one(Item::is_function));
             if is_type {
                 self.elsewhere.write_as(&quote!(#(#path)::*), found);
             } else if is_function {
-                let taken = self.take_found(&names.join("::"), found, with_bodies);
+                let taken = self.take_found(&names.join("::"), found, wanted);
                 let (words, in_body) = taken.unwrap_or_default();
                 mentioned.extend(words.into_iter().chain(in_body));
             }
@@ -430,30 +437,79 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The body of a function of a module that may replace its calls by this path; of those that can't be called only, unless `for_all`.
+/// The bodies of functions that are read, beside those of functions without rules.
+#[derive(Clone, Copy, Default)]
+struct Wanted {
+    /// Those that replace calls.
+    replaced: bool,
+    /// Those whose operations are inlined.
+    inlined: bool,
+}
+
+impl Wanted {
+    fn any(self) -> bool {
+        self.replaced || self.inlined
+    }
+}
+
+/// The body of a function, in the form in which it is inlined.
+enum FunctionBody {
+    Replaces(Body),
+    Inlined(MethodBody),
+}
+
+impl FunctionBody {
+    fn words(&self) -> HashSet<String> {
+        match self {
+            FunctionBody::Replaces(body) => words_of(&body.closure.body),
+            FunctionBody::Inlined(body) => body.words.clone(),
+        }
+    }
+}
+
+impl Siblings {
+    fn take_body(&mut self, name: String, body: FunctionBody) {
+        match body {
+            FunctionBody::Replaces(body) => {
+                self.bodies.insert(name, Rc::new(body));
+            }
+            FunctionBody::Inlined(body) => {
+                let body = (Rc::new(body), Used::default());
+                self.inlinable.insert(name, body);
+            }
+        }
+    }
+}
+
+/// The body of a function of a module that may be inlined at calls by this path.
 fn body_of(
     module: &Module,
     path: &str,
     item: &syn::Item,
     open: Option<usize>,
-    for_all: bool,
-) -> Option<Body> {
+    wanted: Wanted,
+) -> Option<FunctionBody> {
     let (syn::Item::Fn(item), Some(open)) = (item, open) else {
         return None;
     };
     let has_no_rules = has_no_rules(&item.sig);
-    if !for_all && !has_no_rules {
-        return None;
-    }
     let attrs = &item.attrs;
     let may = are_as_written(attrs)
         && make_plain_rules(attrs)
-        && (has_no_rules || !attrs.iter().any(keeps_calls));
+        && (has_no_rules || !attrs.iter().any(keeps_calls))
+        // The error of a call without rules belongs to the function that makes it.
+        && (has_no_rules || !calls_without_rules(module, item));
     let path = path_of(path, &item.sig)?;
-    let body = may.then(|| Body::new(module, &path, item)).flatten();
-    // The error of a call without rules belongs to the function that makes it.
-    let body = body.filter(|body| has_no_rules || !calls_without_rules(module, body));
+    let replacing = (may && (wanted.replaced || has_no_rules))
+        .then(|| Body::new(module, &path, item).map(FunctionBody::Replaces));
+    let inlined = || {
+        let body = (may && wanted.inlined).then(|| MethodBody::of_function(item, module))?;
+        body.map(FunctionBody::Inlined)
+    };
+    let body = replacing.flatten().or_else(inlined);
     if body.is_none()
+        && wanted.replaced
+        && wanted.inlined
         && let Ok(mut not_inlined) = module.source.not_inlined.lock()
     {
         not_inlined.insert(open);
@@ -461,9 +517,9 @@ fn body_of(
     body
 }
 
-/// True if a body mentions a function of the module that has no rules.
-fn calls_without_rules(module: &Module, body: &Body) -> bool {
-    let mentioned = words_of(&body.closure.body);
+/// True if a function's body mentions a function of the module that has no rules.
+fn calls_without_rules(module: &Module, item: &syn::ItemFn) -> bool {
+    let mentioned = words_of(&item.block);
     let mut items = mentioned.iter().flat_map(|name| module.named(name));
     items.any(|item| is_without_rules(module, item))
 }
