@@ -16,10 +16,10 @@ use crate::diagnostics::bug_at;
 use crate::ir::{self, Func};
 use crate::lower::lower;
 use crate::simplify::{
-    close_carries, count_loops, distribute, fold_integers, forget_locations, has_locations,
-    has_loops, has_ties, hoist, hoist_fields, join_moved, keep_elements, lanes, lift_buffers,
-    may_skip, move_last_uses, name_list_fields, number_values, privatise, promote, scalars,
-    select_trips, simplify, skip_zeros, sliding, strips, unroll, untie, whole_elements,
+    close_carries, count_loops, distribute, fill_lists, fold_integers, forget_locations,
+    has_locations, has_loops, has_ties, hoist, hoist_fields, join_moved, keep_elements, lanes,
+    lift_buffers, may_skip, move_last_uses, name_list_fields, number_values, privatise, promote,
+    scalars, select_trips, simplify, skip_zeros, sliding, strips, unroll, untie, whole_elements,
 };
 use crate::transform::{
     Shape, clone_at_exits, clone_reference_arguments, forward, has_unsettled_receivers,
@@ -48,6 +48,7 @@ pub(crate) const PRIMAL: &[Pass] = passes![
     join_moved => "a list that is built in one variable and moved to another has one variable",
     count_loops => "a `while` that counts to a bound is a counted loop, and ranges of indices don't contain their end",
     close_carries => "an index that each trip adds one to is the counter, moved",
+    fill_lists => "a list that each trip of a loop pushes to has its length from the start",
     fold_integers => "lengths and bounds that are literals are known to be",
     unroll => "loops over a few components are written out",
     fold_integers => "so are indices in them",

@@ -248,7 +248,7 @@ fn keep(
 }
 
 /// Replaces values in an operation and in its regions.
-fn rename(op: &mut Op, names: &Map<Value, Value>) {
+pub(super) fn rename(op: &mut Op, names: &Map<Value, Value>) {
     let known = |v: &mut Value| *v = names.get(v).copied().unwrap_or(*v);
     op.each_operand_mut(&mut |v| known(v));
     op.each_region_mut(&mut |region| {

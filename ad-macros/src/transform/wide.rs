@@ -602,24 +602,24 @@ mod tests {
                 rt::Dual(x, x_dot): rt::Dual<&[f64], &[__Lanes]>,
                 rt::Dual(a, a_dot): rt::Dual<f64, __Lanes>,
             ) -> rt::Dual<Vec<f64>, rt::Vec<__Lanes>> {
-                use rt::libraries::rules::*;
                 let x_dot_1 = &x_dot[..x.len()];
-                let y_1: rt::Vec<::core::primitive::f64> = Vec::new();
-                let zero = rt::wide::zero::<__Lanes, _>(&y_1);
+                let len = x.len();
+                let list = rt::vec![0.0f64; len];
+                let zero = rt::wide::zero::<__Lanes, _>(&list);
                 let mut y_dot = zero;
-                let mut y = y_1;
-                for i in 0usize..x.len() {
+                let mut y = list;
+                let y_1 = &mut y[..len];
+                let y_dot_1 = &mut y_dot[..len];
+                for i in 0usize..len {
                     let x_1 = x[i];
                     let t = a * x_1;
                     let t_dot = rt::Lanes::strong_mul(a_dot * x_1 + x_dot_1[i] * a, t.cos());
-                    let t_1 = 2.0 * t.sin();
-                    let t_dot_1 = t_dot * 2.0;
-                    let push: () = y.push(t_1);
-                    let push_dot: () = y_dot.push(t_dot_1);
+                    y_1[i] = 2.0 * t.sin();
+                    y_dot_1[i] = t_dot * 2.0;
                 }
                 let y_2 = y;
-                let y_dot_1 = y_dot;
-                rt::Dual(y_2, y_dot_1)
+                let y_dot_2 = y_dot;
+                rt::Dual(y_2, y_dot_2)
             }
         "#]]
         .assert_eq(&emitted_wide(&rule.func, "frule"));
