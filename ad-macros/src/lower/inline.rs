@@ -73,9 +73,7 @@ impl Lowerer<'_> {
             ExprKind::Call { args, .. } => args.iter().collect(),
             _ => return None,
         };
-        // A differentiated value in a constant position is an error of the call.
-        let mut params = callee.params.iter().zip(&exprs);
-        if params.any(|(param, arg)| param.constant && self.touches(arg)) {
+        if self.loses(&callee, &exprs) {
             return None;
         }
         let types: Vec<&Type> = exprs.into_iter().map(|arg| self.ty(arg)).collect();
@@ -114,6 +112,9 @@ impl Lowerer<'_> {
         let Some(callee) = self.lowered_method(key, &body) else {
             return Ok(None);
         };
+        if self.loses(&callee, operands) {
+            return Ok(None);
+        }
         let output = match callee.result {
             Pattern::Value(v) => callee.ty(v).clone(),
             _ => Ty::Unit,
@@ -259,6 +260,12 @@ impl Lowerer<'_> {
             let key = format!("{}::{name}", self.hir.named(&own).to_token_stream());
             self.lowered_method(key, body)
         })?
+    }
+
+    /// True if a differentiated value is in a constant position, which is an error of the call.
+    fn loses(&self, callee: &Func, args: &[&Expr]) -> bool {
+        let mut params = callee.params.iter().zip(args);
+        params.any(|(param, arg)| param.constant && self.touches(arg))
     }
 
     /// True if the names in a body mean the same here as in its module.
