@@ -38,6 +38,9 @@ impl Key {
                 _ => return None,
             },
             OpKind::Unary(op, a) => Key::Unary(*op, *a),
+            OpKind::Binary(op @ (BinaryOp::Add | BinaryOp::Mul), a, b) => {
+                Key::Binary(*op, [*a.min(b), *a.max(b)])
+            }
             OpKind::Binary(op, a, b) => Key::Binary(*op, [*a, *b]),
             OpKind::StrongMul(a, b) => Key::StrongMul([*a, *b]),
             OpKind::StrongDiv(a, b) => Key::StrongDiv([*a, *b]),

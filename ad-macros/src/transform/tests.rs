@@ -33,23 +33,22 @@ fn forward_keeps_primals_and_adds_tangents() {
     check(
         forward(&primal(BRANCH)),
         &expect![[r#"
-        fn f(x: dual(%0, %6) f64) -> f64 {
-          %1 c: f64 = const 0.0
-          %2 t: bool = gt %0, %1
-          %5 t: f64, %11 t_dot: f64 = if %2 {
-            %3 t: f64 = mul %0, %0
-            %7 t: f64 = mul %6, %0
-            %8 t: f64 = mul %0, %6
-            %9 t_dot: f64 = add %7, %8
-            yield %3, %9
-          } else {
-            %4 t: f64 = exp %0
-            %10 t_dot: f64 = strong_mul %6, %4
-            yield %4, %10
-          }
-          yield %5, %11
-        } -> dual(%5, %11)
-    "#]],
+            fn f(x: dual(%0, %6) f64) -> f64 {
+              %1 c: f64 = const 0.0
+              %2 t: bool = gt %0, %1
+              %5 t: f64, %11 t_dot: f64 = if %2 {
+                %3 t: f64 = mul %0, %0
+                %7 t: f64 = mul %6, %0
+                %9 t_dot: f64 = add %7, %7
+                yield %3, %9
+              } else {
+                %4 t: f64 = exp %0
+                %10 t_dot: f64 = strong_mul %6, %4
+                yield %4, %10
+              }
+              yield %5, %11
+            } -> dual(%5, %11)
+        "#]],
     );
 }
 
@@ -161,32 +160,31 @@ fn a_branch_yields_what_its_reverse_half_reads() {
     check(
         reverse(&primal(BRANCH), Shape::Split),
         &expect![[r#"
-        fn f(x: %0 f64) -> f64 {
-          %1 c: f64 = const 0.0
-          %2 t: bool = gt %0, %1
-          %5 t: f64, %10 t: f64 = if %2 {
-            %3 t: f64 = mul %0, %0
-            %12 undef: f64 = const undef
-            yield %3, %12
-          } else {
-            %4 t: f64 = exp %0
-            yield %4, %4
-          }
-          yield %5
-        } -> %5
-        pullback (seed %6, ()) {
-          %13 x_bar: f64 = if %2 {
-            %7 x_bar: f64 = mul %6, %0
-            %8 t: f64 = mul %0, %6
-            %9 x_bar: f64 = add %7, %8
-            yield %9
-          } else {
-            %11 x_bar: f64 = strong_mul %6, %10
-            yield %11
-          }
-          yield %13
-        } -> (%13)
-    "#]],
+            fn f(x: %0 f64) -> f64 {
+              %1 c: f64 = const 0.0
+              %2 t: bool = gt %0, %1
+              %5 t: f64, %10 t: f64 = if %2 {
+                %3 t: f64 = mul %0, %0
+                %12 undef: f64 = const undef
+                yield %3, %12
+              } else {
+                %4 t: f64 = exp %0
+                yield %4, %4
+              }
+              yield %5
+            } -> %5
+            pullback (seed %6, ()) {
+              %13 x_bar: f64 = if %2 {
+                %7 x_bar: f64 = mul %6, %0
+                %9 x_bar: f64 = add %7, %7
+                yield %9
+              } else {
+                %11 x_bar: f64 = strong_mul %6, %10
+                yield %11
+              }
+              yield %13
+            } -> (%13)
+        "#]],
     );
 }
 
