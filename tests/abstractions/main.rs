@@ -78,3 +78,4 @@ mod typed_members;
 mod unannotated;
 mod unneeded;
 mod untyped_closures;
+mod update_syntax;

@@ -437,6 +437,7 @@ impl Emitter<'_> {
                 fields,
                 kinds,
                 base,
+                zeros,
             } => {
                 let start = match base {
                     Some(base) => get(self, *base, 0),
@@ -456,6 +457,14 @@ impl Emitter<'_> {
                     None => quote!(#t.#member),
                 });
                 let mut stores = TokenStream::new();
+                if !zeros.is_empty() {
+                    let primal = get(self, *primal, prec::ATOM);
+                    let zero = Ident::new("zero", Span::mixed_site());
+                    stores.extend(quote! {
+                        let #zero = #rt::Differentiable::zero_tangent(&#primal);
+                        #(#t.#zeros = #zero.#zeros;)*
+                    });
+                }
                 for (k, (place, value)) in places.zip(&values).enumerate() {
                     let from = kinds.get(k).map_or(&[][..], Vec::as_slice);
                     let float = self.func.ty(fields[k].1).is_float();

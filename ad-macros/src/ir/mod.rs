@@ -686,7 +686,7 @@ pub(crate) enum OpKind {
         /// The type, with the check of the signature, if only rustc can tell whether it has a tangent.
         checked: Option<Box<syn::Type>>,
     },
-    /// The tangent of a struct or other aggregate `primal`, from those of some fields; the others are zero, or `base`'s.
+    /// The tangent of a struct or other aggregate `primal`, from those of some fields; the others are zero, or `base`'s except for `zeros`.
     StructTangent {
         primal: Value,
         /// As in `Struct`, if that is a variant.
@@ -695,6 +695,8 @@ pub(crate) enum OpKind {
         /// Of each field, the kinds of the fields that its value comes from, as in [`Call::kinds`]. Empty where nothing is asked.
         kinds: Vec<Vec<Value>>,
         base: Option<Value>,
+        /// The fields that are zero all the same.
+        zeros: Vec<syn::Member>,
     },
     /// Moves fields out of a variant, which the value is known to be: one result for each member.
     Unpack {

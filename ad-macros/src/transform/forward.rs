@@ -528,6 +528,7 @@ impl Forward {
                     fields: self.dot_fields(fields),
                     kinds,
                     base: base.and_then(|b| self.dot(b)),
+                    zeros: self.zero_fields(fields, *base),
                 };
                 self.aggregate(op, kind, ops);
             }
@@ -551,14 +552,20 @@ impl Forward {
                 variant,
                 fields,
                 base,
+                zeros,
                 ..
             } if varied => {
+                let more = self.zero_fields(fields, *base);
+                let base = base.and_then(|b| self.dot(b));
+                let kept = zeros.iter().filter(|_| base.is_some()).cloned();
+                let zeros = kept.chain(more).collect();
                 let kind = OpKind::StructTangent {
                     primal: op.results[0],
                     variant: variant.clone(),
                     fields: self.dot_fields(fields),
                     kinds: Vec::new(),
-                    base: base.and_then(|b| self.dot(b)),
+                    base,
+                    zeros,
                 };
                 self.aggregate(op, kind, ops);
             }
@@ -577,6 +584,19 @@ impl Forward {
     fn dot_fields(&self, fields: &[(syn::Member, Value)]) -> Vec<(syn::Member, Value)> {
         let dot = |(m, v): &(syn::Member, Value)| Some((m.clone(), self.dot(*v)?));
         fields.iter().filter_map(dot).collect()
+    }
+
+    /// The fields that have no tangent, where others have that of the base.
+    fn zero_fields(
+        &self,
+        fields: &[(syn::Member, Value)],
+        base: Option<Value>,
+    ) -> Vec<syn::Member> {
+        let has_base = base.is_some_and(|base| self.dot(base).is_some());
+        let fields = fields.iter().filter(|(_, v)| {
+            has_base && self.dot(*v).is_none() && self.out.ty(*v).may_have_tangent()
+        });
+        fields.map(|(member, _)| member.clone()).collect()
     }
 
     fn aggregate(&mut self, op: &Op, dot: OpKind, ops: &mut Vec<Op>) {

@@ -129,15 +129,34 @@ impl<'a> Reverse<'a> {
             } => self.reverse_variant(path, fields, g),
             OpKind::Struct { fields, base, .. } => {
                 let slot = self.seq().init(g, "bar");
+                // The base's field may be of another shape.
+                let is_shaped = |v: Value| {
+                    let ty = self.src.ty(v);
+                    ty.may_have_tangent() && !ty.has_one_shape()
+                };
+                let shaped = fields.iter().any(|(_, v)| is_shaped(*v));
+                let zero = base.filter(|_| shaped).map(|base| {
+                    let zero = self.zero_of(base);
+                    self.seq().init(zero, "zero")
+                });
                 for (member, v) in fields {
-                    let place = Place::new(slot, vec![Proj::Field(member.clone())]);
-                    if base.is_some() {
-                        if self.act.has(*v) {
-                            self.add_bar_of(*v, OpKind::CloneOf(place.clone()));
+                    let at = |slot| Place::new(slot, vec![Proj::Field(member.clone())]);
+                    let place = at(slot);
+                    match zero.filter(|_| is_shaped(*v)) {
+                        Some(zero) => {
+                            self.seq().push(OpKind::Swap(place, at(zero)));
+                            if self.act.has(*v) {
+                                self.add_bar_of(*v, OpKind::Load(at(zero)));
+                            }
                         }
-                        self.seq().push(OpKind::SetZero(place));
-                    } else if self.act.has(*v) {
-                        self.add_bar_of(*v, OpKind::Load(place));
+                        None if base.is_some() => {
+                            if self.act.has(*v) {
+                                self.add_bar_of(*v, OpKind::CloneOf(place.clone()));
+                            }
+                            self.seq().push(OpKind::SetZero(place));
+                        }
+                        None if self.act.has(*v) => self.add_bar_of(*v, OpKind::Load(place)),
+                        None => {}
                     }
                 }
                 if let Some(base) = base {
