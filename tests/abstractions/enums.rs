@@ -439,7 +439,39 @@ fn tuple_struct(x: &[f64]) -> f64 {
     }
 }
 
+#[derive(Clone, Debug, Differentiable)]
+enum Held {
+    Pair([f64; 2]),
+    Many(Vec<f64>),
+    One(f64),
+}
+
+/// A loop takes the variable apart and fills it again, and it is overwritten afterwards.
+#[differentiable]
+fn overwritten_after_a_loop(x: f64, n: usize) -> f64 {
+    let mut held = Held::Pair([x, 1.0]);
+    for _ in 0..n {
+        held = match held {
+            Held::Pair(q) => Held::One(q[0] * x),
+            Held::One(p) => Held::Many(vec![p, x, 0.3]),
+            Held::Many(v) => Held::Pair([v[1], v[0]]),
+        };
+    }
+    let before = match &held {
+        Held::Pair(q) => q[0],
+        Held::Many(v) => v.iter().sum(),
+        Held::One(p) => *p,
+    };
+    held = Held::One(x * before);
+    match held {
+        Held::Pair(q) => q[1],
+        Held::Many(v) => v[0],
+        Held::One(p) => p * p,
+    }
+}
+
 table! {
+    overwritten_after_a_loop: for n in 0..5, (0.7, const n);
     area: (&circle()), (&rect()), (&ring()), (&Shape::Empty);
     area_by_value: (circle()), (rect()), (ring()), (Shape::Empty), (Shape::Rect { w: 0.4, h: 1.3 });
     one_variant: (&ring(), 0.7), (&rect(), 0.7);

@@ -95,7 +95,10 @@ fn shaped(x: f64) -> f64 {
         v: vec![0.5; 2],
         ..s.clone()
     };
-    let u = S { o: None, ..t.clone() };
+    let u = S {
+        o: None,
+        ..t.clone()
+    };
     let w = S {
         p: P { y: 0.4, ..s.p },
         o: Some(0.25),

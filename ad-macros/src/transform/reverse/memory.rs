@@ -323,7 +323,13 @@ impl Reverse<'_> {
         };
         let moves = |op: &Op| matches!(&op.kind, OpKind::Load(p) if is_whole(p));
         let last = (0..i).rev().find(|j| ops[*j].any(&mut |op| touches(op)))?;
-        ops[last].any(&mut |op| moves(op)).then_some(last)
+        // A loop or branch that fills it again leaves content of a shape of its own.
+        let (mut moved, mut filled) = (false, false);
+        ops[last].walk(&mut |op| {
+            moved |= moves(op);
+            filled |= touches(op) && !moves(op);
+        });
+        (moved && !filled).then_some(last)
     }
 
     /// The shadow of a place that is overwritten as a whole takes the shape of the old content.
