@@ -24,8 +24,6 @@ struct Row {
 pub(crate) struct Measured {
     kernel: &'static str,
     forms: Vec<Row>,
-    /// How many forms don't compile.
-    skipped: usize,
 }
 
 /// Measures all forms of the kernels that `kernels` makes, and prints a line for each.
@@ -95,13 +93,9 @@ fn printed(kernel: &Kernel, runs: &[Vec<[f64; 3]>]) -> Measured {
         );
         rows.push(row);
     }
-    for form in kernel.skipped {
-        println!("{:<15} {form:<18} doesn't compile", kernel.name);
-    }
     Measured {
         kernel: kernel.name,
         forms: rows,
-        skipped: kernel.skipped.len(),
     }
 }
 
@@ -112,23 +106,20 @@ struct Summary {
     best: f64,
     worst: f64,
     slow: usize,
-    skipped: usize,
 }
 
 impl Summary {
     fn new<'a>(kernels: impl IntoIterator<Item = &'a Measured>) -> Option<Summary> {
-        let (mut all, mut skipped) = (Vec::new(), 0);
-        for kernel in kernels {
-            all.extend(kernel.forms.iter().map(|row| row.ratio));
-            skipped += kernel.skipped;
-        }
+        let kernels = kernels.into_iter();
+        let all: Vec<f64> = kernels
+            .flat_map(|kernel| kernel.forms.iter().map(|row| row.ratio))
+            .collect();
         Some(Summary {
             forms: all.len(),
             median: median(all.iter().copied()),
             best: all.iter().copied().reduce(f64::min)?,
             worst: all.iter().copied().reduce(f64::max)?,
             slow: all.iter().filter(|ratio| **ratio > SLOW).count(),
-            skipped,
         })
     }
 }
@@ -136,20 +127,19 @@ impl Summary {
 /// Prints a line for each kernel and one for all.
 pub(crate) fn summary(kernels: &[Measured]) {
     println!(
-        "\n{:<15} {:>6} {:>8} {:>8} {:>8} {:>8} {:>10} {:>16}",
-        "kernel", "forms", "median", "best", "worst", "spread", "above 1.3", "doesn't compile"
+        "\n{:<15} {:>6} {:>8} {:>8} {:>8} {:>8} {:>10}",
+        "kernel", "forms", "median", "best", "worst", "spread", "above 1.3"
     );
     let line = |name, summary: Option<Summary>| {
         if let Some(s) = summary {
             println!(
-                "{name:<15} {:>6} {:>8.2} {:>8.2} {:>8.2} {:>8.2} {:>10} {:>16}",
+                "{name:<15} {:>6} {:>8.2} {:>8.2} {:>8.2} {:>8.2} {:>10}",
                 s.forms,
                 s.median,
                 s.best,
                 s.worst,
                 s.worst / s.best,
                 s.slow,
-                s.skipped,
             );
         }
     };

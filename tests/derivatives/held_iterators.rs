@@ -250,7 +250,38 @@ fn replaced(v: &[f64]) -> f64 {
     a[0]
 }
 
+#[differentiable]
+fn product(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// A variable holds the range of a part.
+#[differentiable]
+fn part_by_a_range(x: &[f64], n: usize) -> f64 {
+    let mut y = x.to_vec();
+    let mut s = 0.0;
+    for k in 0..x.len() / n {
+        let at = k * n..(k + 1) * n;
+        s += product(&x[at.clone()], &y[at.clone()]);
+        y[at][0] *= 2.0;
+    }
+    let (mut lo, hi) = (1, x.len() - 1);
+    let inner = lo..hi;
+    let closed = 0..=lo;
+    lo = 0;
+    for v in &mut y[inner.clone()] {
+        *v *= x[lo];
+    }
+    y[inner.clone()].swap(0, 1);
+    s += y[closed].iter().sum::<f64>() * x[lo];
+    for i in inner {
+        s += y[i] * i as f64;
+    }
+    s
+}
+
 table! {
+    part_by_a_range: for n in 1..4, (&x(6), const n);
     numbers: (0.7);
     moved_captures: (0.7);
     cloned_list: (0.7);

@@ -88,7 +88,11 @@ impl Parser {
             }
             syn::Expr::Index(index) => {
                 let base = self.boxed(&index.expr);
-                ExprKind::Index(base, self.boxed(&index.index))
+                let at = match self.held_range(&index.index) {
+                    Some(range) => Box::new(range),
+                    None => self.boxed(&index.index),
+                };
+                ExprKind::Index(base, at)
             }
             syn::Expr::Range(range) => ExprKind::Range {
                 lo: range.start.as_ref().map(|end| self.boxed(end)),

@@ -41,7 +41,7 @@ pub(crate) fn kernel() -> Kernel {
             )),*]
         };
     }
-    let mut forms = forms! { index iterators scratch_inside scratch_outside helper };
+    let mut forms = forms! { index iterators scratch_inside scratch_outside helper kept_range };
     let params = Params {
         alpha: alpha.clone(),
         mu: mu.clone(),
@@ -64,7 +64,7 @@ pub(crate) fn kernel() -> Kernel {
             vec_of_vec::value_and_gradient_into(alpha, mu, q, x, alpha_bar, mu_bar, q_bar)
         },
     ));
-    Kernel::new(forms).skipping(&["kept_range"])
+    Kernel::new(forms)
 }
 
 /// Both halves of a point; the responsibilities are the exponentials.
@@ -257,25 +257,21 @@ fn helper(alpha: &[f64], mu: &[f64], q: &[f64], #[constant] x: &[f64]) -> f64 {
     total
 }
 
-// error[E0308]: mismatched types
-//   |             let at = c * d..(c + 1) * d;
-//   |                      ^^^^^^^^^^^^^^^^^^ expected `usize`, found `Range<usize>`
-//
-// #[differentiable]
-// fn kept_range(alpha: &[f64], mu: &[f64], q: &[f64], #[constant] x: &[f64]) -> f64 {
-//     let k = alpha.len();
-//     let d = mu.len() / k;
-//     let mut total = 0.0;
-//     for x in x.chunks_exact(d) {
-//         let mut terms = Vec::with_capacity(k);
-//         for c in 0..k {
-//             let at = c * d..(c + 1) * d;
-//             terms.push(log_density(alpha[c], &mu[at.clone()], &q[at], x));
-//         }
-//         total += log_sum_exp(&terms);
-//     }
-//     total
-// }
+#[differentiable]
+fn kept_range(alpha: &[f64], mu: &[f64], q: &[f64], #[constant] x: &[f64]) -> f64 {
+    let k = alpha.len();
+    let d = mu.len() / k;
+    let mut total = 0.0;
+    for x in x.chunks_exact(d) {
+        let mut terms = Vec::with_capacity(k);
+        for c in 0..k {
+            let at = c * d..(c + 1) * d;
+            terms.push(log_density(alpha[c], &mu[at.clone()], &q[at], x));
+        }
+        total += log_sum_exp(&terms);
+    }
+    total
+}
 
 #[derive(Clone, Debug, Differentiable)]
 struct Params {

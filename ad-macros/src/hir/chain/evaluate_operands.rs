@@ -85,14 +85,18 @@ impl Parser {
     }
 
     fn settle(&mut self, expr: &mut Expr, stmts: &mut Vec<Stmt>) {
-        let fixed = match &expr.kind {
+        if !self.is_settled(expr) {
+            let var = self.held("settled", expr.clone(), stmts);
+            *expr = self.read(var, expr.span);
+        }
+    }
+
+    /// True for an operand that has the same value wherever it is evaluated.
+    pub(super) fn is_settled(&self, expr: &Expr) -> bool {
+        match &expr.kind {
             ExprKind::Int(..) | ExprKind::Float(..) | ExprKind::Path(_) => true,
             ExprKind::Var(var) => !self.vars[var.0 as usize].mutable,
             _ => false,
-        };
-        if !fixed {
-            let var = self.held("settled", expr.clone(), stmts);
-            *expr = self.read(var, expr.span);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The syntax of chains.
 
+use proc_macro2::Span;
 use syn::spanned::Spanned;
 
 use super::Chain;
@@ -127,6 +128,34 @@ impl Parser {
         self.lazies.get(&var)
     }
 
+    /// The range that a variable holds, or a clone of it: `let at = lo..hi; &x[at.clone()]`.
+    pub(in crate::hir) fn held_range(&mut self, index: &syn::Expr) -> Option<Expr> {
+        let syn::Expr::Path(path) = uses::without_clone(index) else {
+            return None;
+        };
+        let chain = self.lazy(path)?.clone();
+        self.range_again(&chain, index.span())
+    }
+
+    /// A range whose ends have been evaluated.
+    fn range_again(&mut self, chain: &Chain, span: Span) -> Option<Expr> {
+        let Chain::Source(Iterable::Range {
+            lo,
+            hi,
+            inclusive,
+            adapters,
+        }) = chain
+        else {
+            return None;
+        };
+        let fits = adapters.is_empty() && self.is_settled(lo) && self.is_settled(hi);
+        fits.then(|| {
+            let [lo, hi] = [lo, hi].map(|end| Some(Box::new(self.again(end))));
+            let inclusive = *inclusive;
+            self.node(ExprKind::Range { lo, hi, inclusive }, span)
+        })
+    }
+
     /// `let name = chain;`: the chain stands where the variable is used.
     ///
     /// One that `rest`, the statements after it, steps by hand is used at the position after its steps.
@@ -162,6 +191,13 @@ impl Parser {
             {
                 self.known_method(call, stmts)
             }
+            syn::Expr::Range(range)
+                if range.start.is_some()
+                    && range.end.is_some()
+                    && uses::is_index(&pat.ident, rest) =>
+            {
+                self.range(range)
+            }
             _ => match self.read_chain(&init.expr, stmts) {
                 Some(chain) => chain,
                 None => return false,
@@ -170,7 +206,10 @@ impl Parser {
         self.settle_chain(&mut chain, stmts);
         let rest = self.leave_over(&chain, pat.ident.span(), stmts);
         // Should something else be done with it, the variable is there.
-        let kept = self.expr(&init.expr);
+        let kept = match self.range_again(&chain, init.expr.span()) {
+            Some(range) => range,
+            None => self.expr(&init.expr),
+        };
         let var = self.declare(&pat.ident, pat.mutability.is_some());
         self.remainders.extend(rest.map(|rest| (var, rest)));
         self.lazies.insert(var, chain);

@@ -49,6 +49,37 @@ pub(super) fn is_iterator(name: &Ident, rest: &[syn::Stmt]) -> bool {
     methods.found
 }
 
+/// Returns `true` if statements take a part of a list by `name`, or by a clone of it.
+pub(super) fn is_index(name: &Ident, rest: &[syn::Stmt]) -> bool {
+    let mut indices = Indices { name, found: false };
+    rest.iter().for_each(|stmt| indices.visit_stmt(stmt));
+    indices.found
+}
+
+/// `at`, and also `at.clone()`.
+pub(super) fn without_clone(index: &syn::Expr) -> &syn::Expr {
+    match bare(index) {
+        syn::Expr::MethodCall(call) if call.method == "clone" && call.args.is_empty() => {
+            bare(&call.receiver)
+        }
+        index => index,
+    }
+}
+
+struct Indices<'a> {
+    name: &'a Ident,
+    found: bool,
+}
+
+impl<'ast> Visit<'ast> for Indices<'_> {
+    fn visit_expr_index(&mut self, expr: &'ast syn::ExprIndex) {
+        self.found |= Uses::of(self.name).is_name(without_clone(&expr.index));
+        visit::visit_expr_index(self, expr);
+    }
+
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
+}
+
 struct Methods<'a> {
     name: &'a Ident,
     found: bool,
