@@ -151,7 +151,32 @@ fn written_later(x: &[f64]) -> f64 {
     last * t[t.len() - 1]
 }
 
+struct Prior;
+
+impl Prior {
+    fn new() -> Vec<f64> {
+        vec![5.0, 2.0]
+    }
+
+    fn with_capacity(n: usize) -> Vec<f64> {
+        vec![3.0; n]
+    }
+}
+
+/// Functions named like those that make empty lists.
+#[differentiable]
+fn begun_by_others(x: &[f64]) -> f64 {
+    let mut t: Vec<f64> = Prior::new();
+    let mut u: Vec<f64> = Prior::with_capacity(2);
+    for v in x {
+        t.push(*v);
+        u.push(v * v);
+    }
+    t[0] * t[t.len() - 1] * t.len() as f64 + u[1] * u[2] * u.len() as f64
+}
+
 table! {
+    begun_by_others: (&irregular(3, 0.3));
     squares: (&irregular(5, 0.3)), (&irregular(1, 0.3));
     reads: (&irregular(5, 0.3)), (&irregular(2, 0.3));
     several: (&irregular(5, 0.3)), (&irregular(1, 0.3));

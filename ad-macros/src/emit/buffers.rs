@@ -20,8 +20,8 @@ use quote::{format_ident, quote};
 use super::Emitter;
 use super::expr::annotation;
 use crate::ir::{
-    Arg, Call, Callee, Capacity, Classes, CombinedArg, Func, Map, Op, OpKind, Place, Proj, PullArg,
-    Region, RepeatLen, Rule, Set, Slot, SlotKind, Ty, Use, Value,
+    Arg, Callee, Capacity, Classes, CombinedArg, Func, Map, Op, OpKind, Place, Proj, PullArg,
+    Region, RepeatLen, Set, Slot, SlotKind, Ty, Use, Value,
 };
 use crate::std_model::{self, Gives, Method, Of, WRITES};
 
@@ -376,7 +376,7 @@ impl<'a> Families<'a> {
             | OpKind::Sum { .. }
             | OpKind::Run { .. } => {}
             OpKind::If { .. } => {}
-            OpKind::Call(call) if empty_list(call).is_some() => self.made.extend(&op.results),
+            OpKind::Call(call) if call.empty_list().is_some() => self.made.extend(&op.results),
             OpKind::Call(call) => {
                 self.leave(&op.results);
                 for arg in call.args.iter().chain(call.tangents.iter().flatten()) {
@@ -530,25 +530,6 @@ impl<'a> Families<'a> {
         captured.retain(|owner| seen.insert(*owner));
         buffers.captured = captured;
         buffers
-    }
-}
-
-/// The capacity, if it is `Vec::new()` or `Vec::with_capacity(n)` that is called.
-pub(super) fn empty_list(call: &Call) -> Option<Option<Value>> {
-    let (Rule::Primal, Callee::Path { path, .. }) = (call.rule, &call.callee) else {
-        return None;
-    };
-    let mut names = path
-        .path
-        .segments
-        .iter()
-        .rev()
-        .map(|segment| &segment.ident);
-    let (name, of) = (names.next()?, names.next()?);
-    match (&call.args[..], of == "Vec") {
-        ([], true) if name == "new" => Some(None),
-        ([Arg::Value(n)], true) if name == "with_capacity" => Some(Some(*n)),
-        _ => None,
     }
 }
 

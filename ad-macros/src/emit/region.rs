@@ -3,7 +3,7 @@
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 
-use super::buffers::{empty_list, of_rows};
+use super::buffers::of_rows;
 use super::expr::{annotation, at, prec, unpacked};
 use super::{Emitter, Pending, has_effect};
 use crate::diagnostics::{bug, looking_at};
@@ -513,7 +513,7 @@ impl Emitter<'_> {
             OpKind::Call(call) if op.results.iter().any(|v| self.is_buffer(*v)) => {
                 let list = op.results[0];
                 let ty = self.func.ty(list).clone();
-                let capacity = empty_list(call).flatten();
+                let capacity = call.empty_list().flatten();
                 let reads = capacity.is_some_and(|n| self.pending.get(&n).is_some_and(|p| p.reads));
                 let tokens = self.empty_buffer(&ty, capacity);
                 let empty = Pending {

@@ -494,6 +494,23 @@ pub(crate) struct Call {
     pub(crate) split: bool,
 }
 
+impl Call {
+    /// The capacity, if it is `Vec::new()` or `Vec::with_capacity(n)` that is called.
+    pub(crate) fn empty_list(&self) -> Option<Option<Value>> {
+        let (Rule::Primal, Callee::Path { path, .. }) = (self.rule, &self.callee) else {
+            return None;
+        };
+        let names = path.path.segments.iter().rev();
+        let mut names = names.map(|segment| &segment.ident);
+        let (name, of) = (names.next()?, names.next()?);
+        match (&self.args[..], of == "Vec") {
+            ([], true) if name == "new" => Some(None),
+            ([Arg::Value(n)], true) if name == "with_capacity" => Some(Some(*n)),
+            _ => None,
+        }
+    }
+}
+
 impl Callee {
     /// Returns `true` if it is an operator or a cast of deferred operands.
     pub(crate) fn is_operator(&self) -> bool {

@@ -302,7 +302,7 @@ impl Lowerer<'_> {
 fn item(path: &syn::ExprPath) -> Option<Function> {
     let name = path.path.segments.last()?.ident.to_string();
     let name = name.trim_start_matches("r#");
-    let small = name.starts_with(|c: char| c.is_lowercase() || c == '_');
+    let small = name != "self" && name.starts_with(|c: char| c.is_lowercase() || c == '_');
     (small && name.chars().any(char::is_lowercase)).then(|| Function::Item {
         path: path.clone(),
         associated: super::call::is_associated(path),

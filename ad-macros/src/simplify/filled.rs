@@ -17,7 +17,6 @@ use crate::ir::{
     Adapter, Arg, BinaryOp, Call, Callee, Const, DenseSet, Func, Map, Op, OpKind, Place, Proj,
     Range, Region, RepeatLen, Set, Slot, SlotKind, Ty, Value,
 };
-use crate::paths::last_name;
 use crate::transform::Seq;
 
 /// Fills all such lists.
@@ -217,15 +216,7 @@ impl Start {
         let made = before.iter().position(|op| op.results == [first])?;
         let mut elements = match &before[made].kind {
             OpKind::Array { elems, vec: true } => elems.clone(),
-            OpKind::Call(call) => {
-                let Callee::Path { path, .. } = &call.callee else {
-                    return None;
-                };
-                let name = last_name(&path.path)?;
-                ["new", "with_capacity"]
-                    .contains(&name.as_str())
-                    .then(Vec::new)?
-            }
+            OpKind::Call(call) => call.empty_list().map(|_| Vec::new())?,
             _ => return None,
         };
         let mut uses = within.yields.iter().filter(|v| **v == first).count();
