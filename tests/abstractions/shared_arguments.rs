@@ -85,7 +85,67 @@ fn constant_sides(x: f64) -> f64 {
     x * x * weight + list[1] * x
 }
 
+#[differentiable]
+#[inline(never)]
+fn rotated(a: &mut f64, b: &mut f64, c: &f64) {
+    let first = *a * *c;
+    *a = *b * *c;
+    *b = first;
+}
+
+/// Elements that a pattern takes apart.
+#[differentiable]
+fn elements_of_a_pattern(x: f64) -> f64 {
+    let mut p = [x, 2.0 * x, 3.0 * x * x];
+    let [a, b, c] = &mut p;
+    rotated(a, b, c);
+    p[0] * p[1].sin() + p[2]
+}
+
+#[differentiable]
+#[inline(never)]
+fn scaled_rest(a: &f64, rest: &mut [f64]) {
+    for v in rest.iter_mut() {
+        *v *= *a;
+    }
+}
+
+#[differentiable]
+fn first_and_rest(x: &[f64]) -> f64 {
+    let mut p = x.to_vec();
+    let (first, rest) = p.split_first_mut().unwrap();
+    scaled_rest(first, rest);
+    if let [first, middle @ .., _] = &mut p[..] {
+        scaled_rest(first, middle);
+    }
+    if let [middle @ .., last] = &mut p[..] {
+        scaled_rest(last, middle);
+    }
+    p.iter().sum()
+}
+
+#[differentiable]
+#[inline(never)]
+fn mixed_rows(a: &mut [f64; 2], b: &mut [f64; 2]) {
+    let product = a[0] * b[1];
+    b[0] += product;
+    a[1] *= product;
+}
+
+#[differentiable]
+fn rows_of_a_pattern(x: f64) -> f64 {
+    let mut p = [[x, 2.0], [3.0 * x, 1.0]];
+    let [a, b] = &mut p;
+    for _ in 0..2 {
+        mixed_rows(a, b);
+    }
+    p[0][0] * p[0][1] + p[1][0]
+}
+
 table! {
+    elements_of_a_pattern: (0.7);
+    first_and_rest: (&[0.7, -0.4, 0.9, 1.2]);
+    rows_of_a_pattern: (0.7);
     constant_sides: (0.7);
     beside_its_reader: (&mut [0.7, -0.4, 0.9], 0.8);
     beside_a_reader_by_reference: (&mut vec![0.7, -0.4, 0.9], 0.8);

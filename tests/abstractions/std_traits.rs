@@ -97,6 +97,38 @@ fn defaults_are_made_inside() {
     approx::assert_relative_eq!(energy::gradient(x), slope, max_relative = 1e-14);
 }
 
+/// Its parameter is inferred.
+#[derive(Clone, Copy, Debug, Differentiable)]
+struct Samples<const N: usize> {
+    values: [f64; N],
+}
+
+impl<const N: usize> Default for Samples<N> {
+    fn default() -> Self {
+        Samples { values: [0.0; N] }
+    }
+}
+
+#[differentiable]
+fn doubled<const N: usize>(x: &[f64; N]) -> Samples<N> {
+    let mut out = Samples::default();
+    for (out, x) in out.values.iter_mut().zip(x) {
+        *out = 2.0 * x;
+    }
+    out
+}
+
+#[differentiable]
+fn product_of_doubled(x: &[f64; 2]) -> f64 {
+    doubled(x).values.iter().product()
+}
+
+#[test]
+fn parameters_of_defaults_are_inferred() {
+    check_rules!(product_of_doubled, &[0.7, 1.3]);
+    assert_eq!(product_of_doubled::gradient(&[0.5, 2.0]), [8.0, 2.0]);
+}
+
 /// Parameters of a model, made of a point that an optimiser hands over.
 #[derive(Clone, Debug, Differentiable)]
 struct Params {

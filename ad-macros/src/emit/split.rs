@@ -1,15 +1,17 @@
 //! Disjoint parts of one variable that one operation uses, at least one of them mutably. rustc sees that fields are disjoint,
-//! but not that ranges are, so they are split as the user has split them.
+//! but not that ranges and elements are, so they are split as the user has split them.
 //!
 //! ```text
 //! f(&mut x[..k], &mut x[k..])      let (left, right) = x.split_at_mut(k); f(&mut *left, &mut *right)
+//! f(&mut x[0], &x[1])              let [run, run_1] = x.get_disjoint_mut([0, 1]).unwrap(); f(&mut *run, &*run_1)
 //! ```
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::Emitter;
 use super::expr::Access;
+use crate::diagnostics::bug;
 use crate::ir::{Arg, Const, Op, OpKind, Place, Proj, PullArg, Use, Value};
 
 /// A place, and the rest of its path.
@@ -138,8 +140,8 @@ impl Emitter<'_> {
                     .all(|part| part.rest.get(*k) == first.rest.get(*k))
             })
             .count();
-        let rests = parts.iter().map(|part| &part.rest[common..]);
-        self.boundary(&rests.collect::<Vec<_>>()).map(|_| common)
+        let rests: Vec<&[Proj]> = parts.iter().map(|part| &part.rest[common..]).collect();
+        (self.boundary(&rests).is_some() || self.are_apart(&rests)).then_some(common)
     }
 
     fn split_parts(&mut self, base: &TokenStream, mut parts: Vec<Part>, out: &mut TokenStream) {
@@ -174,8 +176,11 @@ impl Emitter<'_> {
         parts
             .iter_mut()
             .for_each(|part| drop(part.rest.drain(..common)));
-        let rests = parts.iter().map(|part| &part.rest[..]);
-        let Some(at) = self.boundary(&rests.collect::<Vec<_>>()) else {
+        let rests: Vec<&[Proj]> = parts.iter().map(|part| &part.rest[..]).collect();
+        let Some(at) = self.boundary(&rests) else {
+            if self.are_apart(&rests) {
+                self.split_runs(&base, parts, out);
+            }
             return;
         };
         let [left, right] = ["left", "right"].map(|name| self.names.fresh(name));
@@ -197,6 +202,96 @@ impl Emitter<'_> {
         }
         self.split_parts(&quote!(#left), lefts, out);
         self.split_parts(&quote!(#right), rights, out);
+    }
+
+    /// Takes parts that begin with different runs of elements apart by these runs.
+    fn split_runs(&mut self, base: &TokenStream, parts: Vec<Part>, out: &mut TokenStream) {
+        let mut runs: Vec<Vec<Part>> = Vec::new();
+        for part in parts {
+            let same = |run: &&mut Vec<Part>| run[0].rest.first() == part.rest.first();
+            match runs.iter_mut().find(same) {
+                Some(run) => run.push(part),
+                None => runs.push(vec![part]),
+            }
+        }
+        let element = |run: &[Part]| match run[0].rest.first() {
+            Some(Proj::Index(at)) => Some(*at),
+            _ => None,
+        };
+        let elements: Option<Vec<Value>> = runs.iter().map(|run| element(run)).collect();
+        let only_elements = elements.is_some();
+        let bounds: Vec<TokenStream> = match elements {
+            Some(elements) => elements.into_iter().map(|at| self.peek(at)).collect(),
+            None => {
+                let len = self.names.fresh("len");
+                out.extend(quote!(let #len = #base.len();));
+                runs.iter()
+                    .map(|run| self.bounds(&len, &run[0].rest))
+                    .collect()
+            }
+        };
+        let names: Vec<_> = runs.iter().map(|_| self.names.fresh("run")).collect();
+        out.extend(quote!(let [#(#names),*] = #base.get_disjoint_mut([#(#bounds),*]).unwrap();));
+        for (name, mut run) in names.into_iter().zip(runs) {
+            if !only_elements && element(&run).is_some() {
+                out.extend(quote!(let #name = &mut #name[0];));
+            }
+            run.iter_mut().for_each(|part| drop(part.rest.remove(0)));
+            self.split_parts(&quote!(#name), run, out);
+        }
+    }
+
+    /// The range of the elements that a path begins with, in a list of this length.
+    fn bounds(&mut self, len: &Ident, rest: &[Proj]) -> TokenStream {
+        match rest.first() {
+            Some(Proj::Index(at)) => {
+                let (at, after) = (self.peek(*at), self.position(*at).map(|at| at + 1));
+                let after = after.map(Literal::u64_unsuffixed);
+                after.map_or_else(|| quote!(#at..#at + 1), |after| quote!(#at..#after))
+            }
+            Some(Proj::Range(lo, hi)) => {
+                let lo = lo.map_or_else(|| quote!(0), |lo| self.peek(lo));
+                let hi = hi.map_or_else(|| quote!(#len), |hi| self.peek(hi));
+                quote!(#lo..#hi)
+            }
+            _ => bug!("neither an element nor a range"),
+        }
+    }
+
+    /// True if parts begin with elements or ranges that are the same or certainly disjoint, and some are disjoint.
+    fn are_apart(&self, parts: &[&[Proj]]) -> bool {
+        let firsts: Option<Vec<&Proj>> = parts.iter().map(|rest| rest.first()).collect();
+        let Some(firsts) = firsts else { return false };
+        let different = |a: &Proj, b: &Proj| a == b || self.disjoint(a, b) || self.disjoint(b, a);
+        firsts.iter().any(|first| *first != firsts[0])
+            && (firsts.iter().enumerate())
+                .all(|(k, a)| firsts[k + 1..].iter().all(|b| different(a, b)))
+    }
+
+    /// True if the elements of `a` certainly lie in front of those of `b`, or are others.
+    fn disjoint(&self, a: &Proj, b: &Proj) -> bool {
+        let (end, start) = match (a, b) {
+            (Proj::Index(a), Proj::Index(b)) => {
+                return (self.position(*a).zip(self.position(*b))).is_some_and(|(a, b)| a != b);
+            }
+            (Proj::Range(_, Some(end)), Proj::Index(start) | Proj::Range(Some(start), _)) => {
+                (self.position(*end), *start)
+            }
+            (Proj::Index(at), Proj::Range(Some(start), _)) => {
+                (self.position(*at).map(|at| at + 1), *start)
+            }
+            _ => return false,
+        };
+        matches!(a, Proj::Range(_, Some(end)) if self.same(*end, start))
+            || (end.zip(self.position(start))).is_some_and(|(end, start)| end <= start)
+    }
+
+    /// The position that a constant is.
+    fn position(&self, v: Value) -> Option<u64> {
+        match self.consts.get(&v) {
+            Some(Const::Int(digits)) => digits.parse().ok(),
+            _ => None,
+        }
     }
 
     /// A position that has each part on one of its sides, and some on both.

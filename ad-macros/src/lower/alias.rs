@@ -516,19 +516,25 @@ impl Lowerer<'_> {
             bind(self, elem, index)?;
         }
         let wants = |pat: &Pat| !matches!(pat, Pat::Wild);
-        let from_end = |lowerer: &mut Self, n: usize, name: &str| {
+        let from_end = |lowerer: &mut Self, n: usize| {
             let len = lowerer.len(place, span);
             let n = lowerer.index_constant(n, span);
             let index = OpKind::Binary(BinaryOp::Sub, len, n);
-            lowerer.emit(index, Ty::Int("usize"), name, span)
+            lowerer.emit(index, Ty::Int("usize"), "k", span)
         };
+        // One value, so that the middle is seen to end in front of this element.
+        let after = (back.first()).is_some_and(|elem| wants(elem) || wants(middle));
+        let after = after.then(|| from_end(self, back.len()));
         for (k, elem) in back.iter().enumerate().filter(|(_, elem)| wants(elem)) {
-            let index = from_end(self, back.len() - k, "k");
+            let index = match after {
+                Some(after) if k == 0 => after,
+                _ => from_end(self, back.len() - k),
+            };
             bind(self, elem, index)?;
         }
         if let Pat::Bind { var, by_ref } = middle {
             let lo = self.index_constant(front.len(), span);
-            let hi = (!back.is_empty()).then(|| from_end(self, back.len(), "hi"));
+            let hi = after;
             let range = place.extended(&[Proj::Range(Some(lo), hi)]);
             let slice = Type::Slice(ty.clone().into());
             if parts.is_some() && by_ref.is_none() {

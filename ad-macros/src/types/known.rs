@@ -62,7 +62,17 @@ impl<'a> Infer<'a> {
             let by_trait = name == "default"
                 || name == "from"
                     && (self.func.own(&own)).is_some_and(|own| own.own.method("from").is_none());
-            return known.or_else(|| self.in_file(&own).filter(|_| by_trait));
+            // `Grid::default()` of a `Grid<N>`: what it is of is inferred.
+            let inferred = || {
+                let bare = matches!(&own, syn::Type::Path(path)
+                    if path.path.segments.last().is_some_and(|last| last.arguments.is_none()));
+                bare && (self.func.own(&own)).is_some_and(|own| own.own.is_generic())
+            };
+            return known.or_else(|| {
+                (by_trait && !inferred())
+                    .then(|| self.in_file(&own))
+                    .flatten()
+            });
         }
         if let Some(result) = of_our_functions(&path.path) {
             return Some(result);
