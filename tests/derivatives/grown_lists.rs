@@ -175,7 +175,24 @@ fn begun_by_others(x: &[f64]) -> f64 {
     t[0] * t[t.len() - 1] * t.len() as f64 + u[1] * u[2] * u.len() as f64
 }
 
+#[differentiable]
+fn overflowing_capacity(x: &[f64]) -> f64 {
+    let mut t = Vec::with_capacity(x.len() - 1);
+    for i in 1..x.len() {
+        t.push(x[i] - x[i - 1]);
+    }
+    t.iter().map(|v| v * v).sum()
+}
+
+/// Rules panic where the function does.
+#[test]
+#[should_panic]
+fn the_capacity_is_computed() {
+    overflowing_capacity::gradient(&[]);
+}
+
 table! {
+    overflowing_capacity: (&irregular(4, 0.3));
     begun_by_others: (&irregular(3, 0.3));
     squares: (&irregular(5, 0.3)), (&irregular(1, 0.3));
     reads: (&irregular(5, 0.3)), (&irregular(2, 0.3));

@@ -216,7 +216,16 @@ impl Start {
         let made = before.iter().position(|op| op.results == [first])?;
         let mut elements = match &before[made].kind {
             OpKind::Array { elems, vec: true } => elems.clone(),
-            OpKind::Call(call) => call.empty_list().map(|_| Vec::new())?,
+            OpKind::Call(call) => {
+                // A computed capacity may overflow, which is a panic.
+                let capacity = call.empty_list()?;
+                let computed = |op: &Op| matches!(op.kind, OpKind::Binary(..));
+                let mut made_here = before.iter().filter(|op| computed(op));
+                if capacity.is_some_and(|n| made_here.any(|op| op.results == [n])) {
+                    return None;
+                }
+                Vec::new()
+            }
             _ => return None,
         };
         let mut uses = within.yields.iter().filter(|v| **v == first).count();
