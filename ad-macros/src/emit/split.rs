@@ -140,8 +140,8 @@ impl Emitter<'_> {
                     .all(|part| part.rest.get(*k) == first.rest.get(*k))
             })
             .count();
-        let rests: Vec<&[Proj]> = parts.iter().map(|part| &part.rest[common..]).collect();
-        (self.boundary(&rests).is_some() || self.are_apart(&rests)).then_some(common)
+        let rests = parts.iter().map(|part| &part.rest[common..]);
+        self.boundary(&rests.collect::<Vec<_>>()).map(|_| common)
     }
 
     fn split_parts(&mut self, base: &TokenStream, mut parts: Vec<Part>, out: &mut TokenStream) {
@@ -204,7 +204,7 @@ impl Emitter<'_> {
         self.split_parts(&quote!(#right), rights, out);
     }
 
-    /// Takes parts that begin with different runs of elements apart by these runs.
+    /// Borrows the elements and ranges that the parts begin with, all at once.
     fn split_runs(&mut self, base: &TokenStream, parts: Vec<Part>, out: &mut TokenStream) {
         let mut runs: Vec<Vec<Part>> = Vec::new();
         for part in parts {
@@ -268,7 +268,7 @@ impl Emitter<'_> {
                 .all(|(k, a)| firsts[k + 1..].iter().all(|b| different(a, b)))
     }
 
-    /// True if the elements of `a` certainly lie in front of those of `b`, or are others.
+    /// True if `a` certainly ends in front of `b`, or both are elements at different constant positions.
     fn disjoint(&self, a: &Proj, b: &Proj) -> bool {
         let (end, start) = match (a, b) {
             (Proj::Index(a), Proj::Index(b)) => {
@@ -286,7 +286,7 @@ impl Emitter<'_> {
             || (end.zip(self.position(start))).is_some_and(|(end, start)| end <= start)
     }
 
-    /// The position that a constant is.
+    /// The number that an index is, if it is a constant.
     fn position(&self, v: Value) -> Option<u64> {
         match self.consts.get(&v) {
             Some(Const::Int(digits)) => digits.parse().ok(),

@@ -522,7 +522,7 @@ impl Lowerer<'_> {
             let index = OpKind::Binary(BinaryOp::Sub, len, n);
             lowerer.emit(index, Ty::Int("usize"), "k", span)
         };
-        // One value, so that the middle is seen to end in front of this element.
+        // The middle ends where this element is. Emission compares the two values.
         let after = (back.first()).is_some_and(|elem| wants(elem) || wants(middle));
         let after = after.then(|| from_end(self, back.len()));
         for (k, elem) in back.iter().enumerate().filter(|(_, elem)| wants(elem)) {
@@ -534,8 +534,7 @@ impl Lowerer<'_> {
         }
         if let Pat::Bind { var, by_ref } = middle {
             let lo = self.index_constant(front.len(), span);
-            let hi = after;
-            let range = place.extended(&[Proj::Range(Some(lo), hi)]);
+            let range = place.extended(&[Proj::Range(Some(lo), after)]);
             let slice = Type::Slice(ty.clone().into());
             if parts.is_some() && by_ref.is_none() {
                 let copy = Type::Vec(ty.clone().into()).lower();

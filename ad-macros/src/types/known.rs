@@ -62,7 +62,7 @@ impl<'a> Infer<'a> {
             let by_trait = name == "default"
                 || name == "from"
                     && (self.func.own(&own)).is_some_and(|own| own.own.method("from").is_none());
-            // `Grid::default()` of a `Grid<N>`: what it is of is inferred.
+            // rustc infers the parameters of `Grid<N>` in `Grid::default()`.
             let inferred = || {
                 let bare = matches!(&own, syn::Type::Path(path)
                     if path.path.segments.last().is_some_and(|last| last.arguments.is_none()));
