@@ -8,6 +8,9 @@ mod checkpoints;
 mod clones;
 mod constants;
 mod coverage;
+mod dependence;
+mod indices;
+mod linear;
 mod liveness;
 mod structure;
 mod written;
@@ -20,6 +23,8 @@ pub(crate) use checkpoints::reject_checkpoints;
 pub(crate) use clones::reject_unequal_clones;
 pub(crate) use constants::{constant_slots, reject_lost};
 pub(crate) use coverage::{Known, List, Touch};
+pub(crate) use dependence::Dependences;
+pub(crate) use indices::Indices;
 pub(crate) use liveness::{declared, each_with_later_reads, each_with_later_uses};
 pub(crate) use structure::{
     Change, all_declared, changes, each_use_in, has_fixed_shape, own_written_slots, relocates,

@@ -5,12 +5,12 @@
 //! ```
 //!
 //! The sum is then a value like one that the user has written, with one cotangent for all trips. Valid where the index is the same in all trips, and the
-//! loop uses no other element of the variable, or only elements that `analyze/bounds.rs` knows to be others: `y[i]` for `i` in `k + 1..n`. An element that
+//! loop uses no other element of the variable, or only elements that `analyze/indices.rs` knows to be others: `y[i]` for `i` in `k + 1..n`. An element that
 //! such a loop reads and doesn't write is read in front of it. The element is touched only if the loop runs, so that it needn't be there otherwise.
 
 use super::promote::{runs, where_it_runs};
 use super::rewrite_each;
-use crate::analyze::Bounds;
+use crate::analyze::Indices;
 use crate::ir::{
     BinaryOp, Const, Func, Map, Op, OpKind, Place, Proj, Range, Region, Ty, Value, ValueData,
 };
@@ -19,13 +19,13 @@ use crate::transform::Seq;
 /// Keeps them in all loops, inner ones first.
 pub(crate) fn keep_elements(mut func: Func) -> Func {
     let ints = func.integers();
-    let bounds = Bounds::new(&func);
+    let indices = Indices::new(&func);
     rewrite_each(&mut func, &|func, mut op, ops| {
         let mut after = Vec::new();
-        while let Some(place) = kept(func, &bounds, &op) {
+        while let Some(place) = kept(func, &indices, &op) {
             keep(func, &ints, &place, &mut op, ops, &mut after);
         }
-        while let Some(at) = only_read(func, &bounds, &op) {
+        while let Some(at) = only_read(func, &indices, &op) {
             read_in_front(func, &ints, at, &mut op, ops);
         }
         let range = match &op.kind {
@@ -41,7 +41,7 @@ pub(crate) fn keep_elements(mut func: Func) -> Func {
 }
 
 /// Where in its body a loop reads an element that is the same in all trips, while it writes others.
-fn only_read(func: &Func, bounds: &Bounds, op: &Op) -> Option<usize> {
+fn only_read(func: &Func, indices: &Indices, op: &Op) -> Option<usize> {
     let OpKind::For { body, .. } = &op.kind else {
         return None;
     };
@@ -50,9 +50,9 @@ fn only_read(func: &Func, bounds: &Bounds, op: &Op) -> Option<usize> {
         let OpKind::Load(place) = &op.kind else {
             return false;
         };
-        let Some(index) = index_of(place) else {
+        if !is_element(place) {
             return false;
-        };
+        }
         let plain = func.slot(place.root).is_plain();
         let same = op.operands().iter().all(|v| !inside.contains(*v));
         if !plain || !same || !func.ty(op.results[0]).is_scalar() {
@@ -64,8 +64,8 @@ fn only_read(func: &Func, bounds: &Bounds, op: &Op) -> Option<usize> {
             if op.touches(place.root) {
                 written |= matches!(op.kind, OpKind::Store(..));
                 apart &= match &op.kind {
-                    OpKind::Load(p) => p == place || bounds.is_elsewhere(p, index),
-                    OpKind::Store(p, _) => bounds.is_elsewhere(p, index),
+                    OpKind::Load(p) => p == place || indices.is_elsewhere(p, place),
+                    OpKind::Store(p, _) => indices.is_elsewhere(p, place),
                     OpKind::Len(_) => true,
                     _ => false,
                 };
@@ -75,12 +75,12 @@ fn only_read(func: &Func, bounds: &Bounds, op: &Op) -> Option<usize> {
     })
 }
 
-/// The index of an element of a list, or of a part from its start.
-fn index_of(place: &Place) -> Option<Value> {
-    match place.path[..] {
-        [Proj::Index(index)] | [Proj::Range(None, _), Proj::Index(index)] => Some(index),
-        _ => None,
-    }
+/// Returns `true` for an element of a list, or of a part from its start.
+fn is_element(place: &Place) -> bool {
+    matches!(
+        place.path[..],
+        [Proj::Index(_)] | [Proj::Range(None, _), Proj::Index(_)]
+    )
 }
 
 /// Reads the place of operation `at` of the loop's body in front of the loop.
@@ -109,7 +109,7 @@ fn read_in_front(
 }
 
 /// An element that the loop reads and writes in each trip, and nothing else of that variable but elements that are never the same one.
-fn kept(func: &Func, bounds: &Bounds, op: &Op) -> Option<Place> {
+fn kept(func: &Func, indices: &Indices, op: &Op) -> Option<Place> {
     let (range, _, body) = op.as_counted_loop()?;
     if !matches!(func.ty(range.lo), Ty::Int(_)) {
         return None;
@@ -129,11 +129,8 @@ fn kept(func: &Func, bounds: &Bounds, op: &Op) -> Option<Place> {
         .find(|place| {
             let mut only = true;
             let mut touches = 0;
-            let index = index_of(place).filter(|index| !inside.contains(*index));
             let is_other = |op: &Op| match &op.kind {
-                OpKind::Load(p) | OpKind::Store(p, _) => {
-                    index.is_some_and(|index| bounds.is_elsewhere(p, index))
-                }
+                OpKind::Load(p) | OpKind::Store(p, _) => indices.is_elsewhere(p, place),
                 _ => false,
             };
             let uses = |op: &Op| !is_other(op) && op.touches(place.root);

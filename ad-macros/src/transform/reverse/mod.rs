@@ -31,13 +31,15 @@ mod snapshot;
 
 pub(crate) use fuse::is_sum;
 
+use std::cell::OnceCell;
+
 use frame::{Frame, FrameKind};
 use proc_macro2::Span;
 
 use super::preserved_receivers::keep_receivers;
 use super::receivers::is_constant;
 use super::seq::Seq;
-use crate::analyze::{Activity, Alike, activity, own_written_slots};
+use crate::analyze::{Activity, Alike, Dependences, activity, own_written_slots};
 use crate::ir::{
     Callee, Func, Map, Op, OpKind, PassedBy, Pattern, Place, Pullback, Set, Slot, SlotData,
     SlotKind, Ty, Value,
@@ -87,6 +89,8 @@ struct Reverse<'a> {
     out: Func,
     shape: Shape,
     act: Activity,
+    /// Which elements are never overwritten, once something has asked.
+    dependences: OnceCell<Dependences<'a>>,
     /// The places that local references alias.
     aliases: Map<Slot, Place>,
     /// Slots that are written after they were initialised, and how deep in loops.
@@ -146,6 +150,7 @@ impl<'a> Reverse<'a> {
             out: src.clone(),
             shape,
             act: activity(src),
+            dependences: OnceCell::new(),
             aliases,
             recursive,
             written: Map::default(),

@@ -10,7 +10,7 @@
 
 use super::super::seq::Seq;
 use super::{FrameKind, Reverse, Shape};
-use crate::analyze::{Change, changes, own_written_slots, relocates};
+use crate::analyze::{Change, Dependences, changes, own_written_slots, relocates};
 use crate::diagnostics::bug;
 use crate::ir::{
     Arg, BinaryOp, Capacity, Const, Lookup, Op, OpKind, Place, Proj, Region, Rule, Set, Slot,
@@ -25,6 +25,15 @@ const CHEAP: u32 = 8;
 
 /// The most operations that are looked at for this.
 const MOST: usize = 32;
+
+/// The place that an operation reads, and which of its changes change the result.
+fn read_by(op: &Op) -> Option<(&Place, Change)> {
+    match &op.kind {
+        OpKind::Load(place) => Some((place, Change::Content)),
+        OpKind::Len(place) => Some((place, Change::Shape)),
+        _ => None,
+    }
+}
 
 impl Reverse<'_> {
     /// The value, or its equal, in the reverse half.
@@ -105,17 +114,13 @@ impl Reverse<'_> {
                 0
             }
             OpKind::Unary(_, _) | OpKind::Cast(_) | OpKind::Select(..) | OpKind::Binary(..) => 1,
-            OpKind::Len(place) => {
-                let again = self.can_load_again(place, v, depth, index?, Change::Shape);
-                again.then_some(1)?
-            }
+            OpKind::Len(_) => self.can_read_again(op, v, depth, index?).then_some(1)?,
             OpKind::Locate { place, .. } => self.stays(place, depth, index?).then_some(1)?,
             // An index of the user's.
             OpKind::Tuple(parts) if parts.iter().all(|v| self.is_position(*v)) => 1,
-            OpKind::Load(place) => {
+            OpKind::Load(_) => {
                 let scalar = self.src.ty(v).is_scalar();
-                (scalar && self.can_load_again(place, v, depth, index?, Change::Content))
-                    .then_some(1)?
+                (scalar && self.can_read_again(op, v, depth, index?)).then_some(1)?
             }
             OpKind::If { then, other, .. } => {
                 // A load from one of two places.
@@ -149,13 +154,8 @@ impl Reverse<'_> {
         index: Option<usize>,
     ) -> Option<&'a Op> {
         let [op] = &side.ops[..] else { return None };
-        let (place, change) = match &op.kind {
-            OpKind::Load(place) => (place, Change::Content),
-            OpKind::Len(place) => (place, Change::Shape),
-            _ => return None,
-        };
         let scalar = self.src.ty(v).is_scalar() && side.yields == op.results;
-        (scalar && self.can_load_again(place, v, depth, index?, change)).then_some(op)
+        (scalar && self.can_read_again(op, v, depth, index?)).then_some(op)
     }
 
     /// Returns `true` if the reverse half can read the slot.
@@ -187,15 +187,12 @@ impl Reverse<'_> {
             .is_some_and(|frame| frame.kind == FrameKind::Visible || frame.popped.contains(&root))
     }
 
-    /// Returns `true` if a load of `v` in the reverse half, now, returns the same value as in the forward half.
-    fn can_load_again(
-        &self,
-        place: &Place,
-        v: Value,
-        depth: usize,
-        index: usize,
-        change: Change,
-    ) -> bool {
+    /// Returns `true` if a read of `v` in the reverse half, now, returns the same value as in the forward half. The operation reads memory, and is operation
+    /// `index` of the region at `depth` or in it.
+    fn can_read_again(&self, op: &Op, v: Value, depth: usize, index: usize) -> bool {
+        let Some((place, change)) = read_by(op) else {
+            return false;
+        };
         let root = self.root(place.root);
         if !self.reachable(root) {
             return false;
@@ -203,7 +200,7 @@ impl Reverse<'_> {
         let Some(&write_depth) = self.written.get(&root) else {
             return true;
         };
-        if !self.changed_from(root, depth, index, change) {
+        if self.is_unchanged(op, depth, index) {
             return true;
         }
         let frame = &self.frames[depth];
@@ -233,6 +230,22 @@ impl Reverse<'_> {
         let relocates = |op: &Op| relocates(self.src, op, &|s| self.root(s), place);
         self.reachable(self.root(place.root))
             && !self.happens_from(place.root, depth, index, &relocates)
+    }
+
+    /// Returns `true` if nothing changes what an operation reads after it has run.
+    fn is_unchanged(&self, op: &Op, depth: usize, index: usize) -> bool {
+        read_by(op).is_some_and(|(place, change)| {
+            let root = self.root(place.root);
+            !self.changed_from(root, depth, index, change)
+                || change == Change::Content && self.stays_written(op, place)
+        })
+    }
+
+    /// Returns `true` if nothing overwrites the place that an operation of the source reads or writes.
+    fn stays_written(&self, op: &Op, place: &Place) -> bool {
+        let dependences = || Dependences::new(self.src);
+        !self.replaced.contains(&self.root(place.root))
+            && self.dependences.get_or_init(dependences).stays(op, place)
     }
 
     fn is_position(&self, v: Value) -> bool {
@@ -327,23 +340,21 @@ impl Reverse<'_> {
         let Some(index) = index else {
             bug!("a region's parameter is computed again")
         };
-        let mut op = self.frames[depth].region.ops[index].clone();
+        let source = &self.frames[depth].region.ops[index];
+        let mut op = source.clone();
         if let OpKind::Locate { place, lookup, .. } = &mut op.kind {
             *place = self.primal_place(place);
             *lookup = self.need_lookup(lookup);
         } else if let OpKind::Load(_) | OpKind::Len(_) = op.kind {
-            self.repeat_read(&mut op, depth, index);
+            op = self.read_once_more(source, depth, index);
         } else if let OpKind::If { cond, then, other } = &mut op.kind {
             *cond = self.need(*cond);
-            for side in [then, other] {
-                for op in &mut side.ops {
-                    self.repeat_read(op, depth, index);
-                    for result in &mut op.results {
-                        let data = self.src.value(*result).clone();
-                        *result = self.out.new_value(data.ty, data.name, data.span);
-                    }
-                    side.yields.clone_from(&op.results);
-                }
+            for (side, read) in [then, other].into_iter().zip(source.regions()) {
+                let mut again = self.read_once_more(&read.ops[0], depth, index);
+                let data = self.src.value(again.results[0]).clone();
+                again.results = vec![self.out.new_value(data.ty, data.name, data.span)];
+                side.yields.clone_from(&again.results);
+                side.ops = vec![again];
             }
         } else {
             let mut operands = op.operands().into_iter();
@@ -356,35 +367,33 @@ impl Reverse<'_> {
         seq.value(op.kind, data.ty, &data.name)
     }
 
-    /// Repeats a read of memory by operation `index`, or in it.
-    fn repeat_read(&mut self, op: &mut Op, depth: usize, index: usize) {
-        let change = match op.kind {
-            OpKind::Load(_) => Change::Content,
-            _ => Change::Shape,
-        };
-        let (OpKind::Load(place) | OpKind::Len(place)) = &mut op.kind else {
+    /// The read of memory by operation `index`, or in it, once more.
+    fn read_once_more(&mut self, op: &Op, depth: usize, index: usize) -> Op {
+        let unchanged = self.is_unchanged(op, depth, index);
+        let mut again = op.clone();
+        let (OpKind::Load(place) | OpKind::Len(place)) = &mut again.kind else {
             bug!("not a load")
         };
-        let root = self.root(place.root);
-        if self.changed_from(root, depth, index, change) {
-            self.plan.restore.insert(root);
+        if !unchanged {
+            self.plan.restore.insert(self.root(place.root));
         }
         *place = self.primal_place(place);
+        again
     }
 
     /// Stores a value in the forward half, and gets it back.
     fn save(&mut self, v: Value, depth: usize) -> Value {
         let data = self.out.value(v).clone();
         let scalar = data.ty.is_scalar();
+        if let Some(again) = self.kept_in_place(v, depth) {
+            return again;
+        }
         if self.frames[depth].kind == FrameKind::Arm && scalar {
             let result = self.out.new_value(data.ty, data.name, data.span);
             let outer = self.frames[depth - 1].pos;
             self.at_home(result, depth - 1, Some(outer));
             self.frames[depth].promoted.push((v, result));
             return self.need(result);
-        }
-        if let Some(again) = self.kept_in_list(v, depth) {
-            return again;
         }
         if let Some(again) = self.save_in_run(v, depth) {
             return again;
@@ -399,32 +408,31 @@ impl Reverse<'_> {
         popped
     }
 
-    /// A value that each trip of a counted loop stores in the element at its counter, and that nothing overwrites: it is read from there.
-    fn kept_in_list(&mut self, v: Value, depth: usize) -> Option<Value> {
-        let outer = depth.checked_sub(1)?;
-        let (around, frame) = (&self.frames[outer], &self.frames[depth]);
-        if frame.kind != FrameKind::Loop || !self.out.ty(v).is_scalar() {
-            return None;
-        }
-        let (_, counter) = self.counted(around.region.ops.get(around.pos)?)?;
-        let at_counter = |place: &Place| place.path == [Proj::Index(counter)];
-        let stores = |op: &Op| match &op.kind {
-            OpKind::Store(place, stored) => *stored == v && at_counter(place),
-            _ => false,
-        };
-        let mut stores = frame.region.ops.iter().filter(|op| stores(op));
-        let list = stores.find_map(|op| {
-            let root = op.slots().first()?.0;
-            let change = |op: &&Op| self.changes(op, root, Change::Content);
-            let only = frame.region.ops.iter().filter(change).count() == 1;
-            let stays = !self.written_from(root, outer, around.pos);
-            (only && stays && self.root(root) == root && self.reachable(root)).then_some(root)
-        })?;
+    /// A value that its region stores in a place that nothing overwrites: it is read from there.
+    fn kept_in_place(&mut self, v: Value, depth: usize) -> Option<Value> {
         let data = self.out.value(v).clone();
-        let index = self.need(counter);
-        let place = Place::new(list, vec![Proj::Index(index)]);
-        let mut seq = Seq::new(&mut self.out, &mut self.frames[depth].prologue, self.span);
-        Some(seq.load(place, data.ty, &data.name))
+        let ops = &self.frames[depth].region.ops;
+        let place = ops.iter().find_map(|op| match &op.kind {
+            OpKind::Store(place, stored) if *stored == v && data.ty.is_scalar() => {
+                let place = self.without_aliases(place);
+                let mut cheap = self.reachable(place.root);
+                place.each_value(&mut |v| cheap &= self.cost(*v).is_some_and(|cost| cost <= CHEAP));
+                (cheap && self.stays_written(op, &place)).then_some(place)
+            }
+            _ => None,
+        })?;
+        let mut at_start = true;
+        place.each_value(&mut |v| {
+            let home = self.homes.get(v);
+            at_start &= home.is_none_or(|&(home, index)| home < depth || index.is_none());
+        });
+        let place = Place::new(place.root, self.need_path(&place.path));
+        let ops = if at_start {
+            &mut self.frames[depth].prologue
+        } else {
+            self.frames[depth].now()
+        };
+        Some(Seq::new(&mut self.out, ops, self.span).load(place, data.ty, &data.name))
     }
 
     /// The innermost closure around a region, that region included.
@@ -631,11 +639,16 @@ impl Reverse<'_> {
 
     /// A place without aliases, in the reverse half: the address of shadows.
     pub(super) fn resolved(&mut self, place: &Place) -> Place {
+        let place = self.without_aliases(place);
+        Place::new(place.root, self.need_path(&place.path))
+    }
+
+    fn without_aliases(&self, place: &Place) -> Place {
         let mut place = place.clone();
         while let Some(outer) = self.aliases.get(&place.root) {
             place = outer.extended(&place.path);
         }
-        Place::new(place.root, self.need_path(&place.path))
+        place
     }
 
     /// A zero cotangent for a value of the forward half.
