@@ -7,7 +7,7 @@ use std::cell::RefCell;
 
 use super::indices::{Indices, Point, differ};
 use super::own_written_slots;
-use crate::ir::{Func, Map, Op, OpKind, Place, Range, Region, Slot, Value};
+use crate::ir::{Func, Map, Op, OpKind, Place, Range, Region, Set, Slot, Value};
 
 /// A loop or a side of a branch around an operation.
 #[derive(Clone, Copy)]
@@ -149,20 +149,72 @@ impl<'f> Dependences<'f> {
             return false;
         }
         let common = first.common(second);
-        let home = self.homes.get(&place.root).copied().unwrap_or(0);
-        // The second one runs in a later trip of the loop at the depth, or in the same trips of all.
+        let home = self.home(place.root);
         let apart = |depth: usize| {
             let later = common.get(depth).copied().flatten();
             let mut written = written.iter();
-            written.all(|other| {
-                let point = self.point(first, depth, false).at(place);
-                let other = self.point(second, depth, true).at(other);
-                let differ = |(a, b): (_, _)| differ(a, b, later);
-                point.zip(other).and_then(differ) == Some(true)
-            })
+            written.all(|other| self.apart((first, place), (second, other), depth, later))
         };
         (home..common.len()).all(apart)
             && (second.position < first.position || std::ptr::eq(op, write) || apart(common.len()))
+    }
+
+    /// Returns `true` if two places are never the same where the second one is used in a later trip of the loop at the depth, or in the same trip of all
+    /// loops around both.
+    fn apart(
+        &self,
+        (first, place): (&Site<'f>, &Place),
+        (second, other): (&Site<'f>, &Place),
+        depth: usize,
+        later: Option<(Value, &Range)>,
+    ) -> bool {
+        let point = self.point(first, depth, false).at(place);
+        let other = self.point(second, depth, true).at(other);
+        let differ = |(a, b): (_, _)| differ(a, b, later);
+        point.zip(other).and_then(differ) == Some(true)
+    }
+
+    /// Returns `true` if no trip of a loop writes to an element of these variables that another trip reads or writes.
+    pub(crate) fn has_separate_trips(&self, op: &Op, roots: &Set<Slot>) -> bool {
+        let (Some(around), Some((range, _, body))) = (self.site(op), op.as_counted_loop()) else {
+            return false;
+        };
+        let depth = around.loops().count();
+        let mut uses: Vec<(&Site<'f>, Place, bool)> = Vec::new();
+        let mut followed = true;
+        body.walk(&mut |op| {
+            let written = own_written_slots(self.func, op, &|slot| self.root(slot));
+            let mut places = Vec::new();
+            op.each_place(&mut |place| places.push(self.resolved(place)));
+            let unnamed = |root: &Slot| !places.iter().any(|place| place.root == *root);
+            let outside = |root: &Slot| roots.contains(root) && self.home(*root) <= depth;
+            followed &= !written.iter().any(|root| outside(root) && unnamed(root));
+            places.retain(|place| outside(&place.root));
+            if matches!(op.kind, OpKind::Borrow(..) | OpKind::Len(_)) || places.is_empty() {
+                return;
+            }
+            match self.site(op).filter(|site| !site.unknown) {
+                Some(site) => uses.extend(places.into_iter().map(|place| {
+                    let writes = written.contains(&place.root);
+                    (site, place, writes)
+                })),
+                None => followed = false,
+            }
+        });
+        let later = Some((body.params[0], range));
+        let apart = |a: (_, &_), b: (_, &_)| self.apart(a, b, depth, later);
+        let mut pairs = uses.iter().flat_map(|(a, place, writes)| {
+            let others = uses
+                .iter()
+                .filter(|(.., other_writes)| *writes || *other_writes);
+            others.map(move |(b, other, _)| ((*a, place), (*b, other)))
+        });
+        followed && pairs.all(|(a, b)| a.1.root != b.1.root || apart(a, b))
+    }
+
+    /// The number of loops around the declaration of a variable.
+    fn home(&self, slot: Slot) -> usize {
+        self.homes.get(&slot).copied().unwrap_or(0)
     }
 
     /// The moment at which an operation runs. Values that loops inside of the depth define are others for the second operation.

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use super::super::seq::Seq;
-use super::order::is_free;
 use super::{Frame, FrameKind, Reverse};
 use crate::analyze::uses_in;
 use crate::diagnostics::bug;
@@ -261,7 +260,7 @@ impl<'a> Reverse<'a> {
                 let bars: Vec<Value> = bars.collect();
                 // In a loop that runs backwards, so do reads of tapes: last written, still at hand.
                 let backwards = states.is_some() || !runs.is_empty() && self.in_loop(self.depth());
-                if !backwards && is_free(&self.out, &ops, counter, &bars, &next) {
+                if !backwards && self.is_free(op, &ops, &bars, &next) {
                     self.same_range(range)
                 } else {
                     self.reversed_range(range)

@@ -1,122 +1,53 @@
 //! Loops of the reverse half whose trips may run in any order run forward, as the primal does: hardware fetches ahead
 //! in this direction, and it vectorises best.
 //!
-//! Valid where trips only add to the memory that they share, which is shadows and cotangents that are carried as sums
-//! (the order of such additions is ours), and where whatever else they write, only one trip touches: each access to the
-//! variable is to one place, indexed by the loop's own counter. Stacks tell trips apart by their order, so nothing may be
-//! pushed or popped.
+//! Valid where trips only add to cotangents that are carried as sums and to shadows (the order of such additions is ours), and where no trip of the primal
+//! writes to an element that another trip uses, as `analyze/dependence.rs` tells: shadows are used where their variables are. Stacks tell trips apart by
+//! their order, so nothing may be pushed or popped.
 //!
 //! Inside of a loop that runs backwards, a loop that reads tapes runs backwards too, since hardware fetches ahead of a steady walk.
 
-use crate::analyze::uses_in;
-use crate::ir::{BinaryOp, Func, Map, Op, OpKind, Place, Proj, Slot, SlotKind, Value};
+use super::Reverse;
+use crate::analyze::{Dependences, all_declared, uses_in};
+use crate::ir::{Access, BinaryOp, Map, Op, OpKind, Set, Slot, SlotKind, Value};
 
-/// An access to a variable in a loop's body.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Touch {
-    Read,
-    Write,
-    Add,
-}
-
-/// Returns `true` if the trips of a loop with this body may run in any order.
-pub(super) fn is_free(
-    func: &Func,
-    ops: &[Op],
-    counter: Value,
-    carried: &[Value],
-    next: &[Value],
-) -> bool {
-    let mut touched: Map<Slot, Vec<(Place, Touch)>> = Map::default();
-    let mut made: Map<Value, Option<Op>> = carried.iter().map(|v| (*v, None)).collect();
-    let mut free = true;
-    for op in ops {
-        op.walk(&mut |op| {
-            free &= note(func, op, &mut touched);
-            let params = op.regions().into_iter().flat_map(|r| r.params.iter());
-            made.extend(params.map(|v| (*v, None)));
-            made.extend(op.results.iter().map(|v| (*v, Some(op.clone()))));
-        });
-    }
-    free && touched.values().all(|all| {
-        let any = |touch| all.iter().any(|(_, t)| *t == touch);
-        let shared = !(any(Touch::Write) || any(Touch::Add) && any(Touch::Read));
-        let (place, _) = &all[0];
-        shared || all.iter().all(|(p, _)| p == place) && is_own(place, counter, &made)
-    }) && (carried.iter().zip(next)).all(|(c, y)| c == y || is_sum(ops, next, *c, *y))
-}
-
-/// Notes the accesses of the operation to memory; `false` if it may depend on the order otherwise.
-fn note(func: &Func, op: &Op, touched: &mut Map<Slot, Vec<(Place, Touch)>>) -> bool {
-    let (place, touch) = match &op.kind {
-        OpKind::Load(place) if op.results.iter().all(|v| func.ty(*v).is_scalar()) => {
-            (place, Touch::Read)
+impl Reverse<'_> {
+    /// Returns `true` if the trips of the reverse half of a loop may run in any order. They run these operations.
+    pub(super) fn is_free(&self, op: &Op, ops: &[Op], carried: &[Value], next: &[Value]) -> bool {
+        let shadows = self.shadows.iter();
+        let variables: Map<Slot, Slot> = shadows.map(|(of, shadow)| (*shadow, *of)).collect();
+        let mut used: Set<Slot> = Set::default();
+        let mut free = (carried.iter().zip(next)).all(|(c, y)| c == y || is_sum(ops, next, *c, *y));
+        let mut own = Set::default();
+        ops.iter().for_each(|op| own.extend(all_declared(op)));
+        for op in ops {
+            op.walk(&mut |op| {
+                free &= self.may_move(op);
+                for (slot, access) in op.slots() {
+                    let root = variables.get(&slot).map_or(slot, |of| *of);
+                    let known = self.src.slots.get(root.0 as usize).is_some();
+                    free &= known || access == Access::Read || own.contains(&slot);
+                    used.insert(self.root(root));
+                }
+            });
         }
-        OpKind::Store(place, v) | OpKind::Replace(place, v) if func.ty(*v).is_scalar() => {
-            (place, Touch::Write)
-        }
-        OpKind::Accumulate(place, v) if func.ty(*v).is_float() => (place, Touch::Add),
-        OpKind::Borrow(alias, place) => {
-            touched
-                .entry(place.root)
-                .or_default()
-                .push((place.clone(), Touch::Read));
-            return func.slot(*alias).kind == SlotKind::Ref;
-        }
-        OpKind::Len(_) | OpKind::If { .. } | OpKind::For { .. } => return true,
-        _ => return op.is_arithmetic(),
-    };
-    touched
-        .entry(place.root)
-        .or_default()
-        .push((place.clone(), touch));
-    true
-}
-
-/// Returns `true` if the place is a different one in each trip.
-fn is_own(place: &Place, counter: Value, made: &Map<Value, Option<Op>>) -> bool {
-    let (mut own, mut fixed) = (false, true);
-    for proj in &place.path {
-        match proj {
-            Proj::Field(_) => {}
-            Proj::Index(i) if is_injective(*i, counter, made) => own = true,
-            Proj::Index(i) => fixed &= !made.contains_key(i) && *i != counter,
-            Proj::Range(lo, hi) => {
-                let mut ends = lo.iter().chain(hi);
-                fixed &= ends.all(|v| !made.contains_key(v) && *v != counter);
-            }
-            _ => return false,
-        }
+        let dependences = || Dependences::new(self.src);
+        free && self
+            .dependences
+            .get_or_init(dependences)
+            .has_separate_trips(op, &used)
     }
-    own && fixed
-}
 
-/// Returns `true` if the value is the counter, or the counter plus or minus a value that is the same in all trips.
-fn is_injective(v: Value, counter: Value, made: &Map<Value, Option<Op>>) -> bool {
-    if v == counter {
-        return true;
-    }
-    let fixed = |v: Value| v != counter && is_fixed(v, counter, made);
-    match made.get(&v) {
-        Some(Some(op)) => match &op.kind {
-            OpKind::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) => {
-                is_injective(*a, counter, made) && fixed(*b)
-                    || is_injective(*b, counter, made) && fixed(*a)
-            }
-            _ => false,
-        },
-        _ => false,
-    }
-}
-
-/// Returns `true` if the value is the same in all trips.
-fn is_fixed(v: Value, counter: Value, made: &Map<Value, Option<Op>>) -> bool {
-    match made.get(&v) {
-        None => v != counter,
-        Some(None) => false,
-        Some(Some(op)) => {
-            matches!(op.kind, OpKind::Const(_) | OpKind::Binary(..))
-                && op.operands().iter().all(|v| is_fixed(*v, counter, made))
+    /// Returns `true` if an operation of the reverse half depends on the order of trips only by the elements that it uses.
+    fn may_move(&self, op: &Op) -> bool {
+        let scalar = |v: &Value| self.out.ty(*v).is_scalar();
+        match &op.kind {
+            OpKind::Load(_) => op.results.iter().all(scalar),
+            OpKind::Store(_, v) | OpKind::Replace(_, v) => scalar(v),
+            OpKind::Accumulate(_, v) => self.out.ty(*v).is_float(),
+            OpKind::Borrow(alias, _) => self.out.slot(*alias).kind == SlotKind::Ref,
+            OpKind::Len(_) | OpKind::If { .. } | OpKind::For { .. } => true,
+            _ => op.is_arithmetic(),
         }
     }
 }
