@@ -426,6 +426,11 @@ impl Reverse<'_> {
             let home = self.homes.get(v);
             at_start &= home.is_none_or(|&(home, index)| home < depth || index.is_none());
         });
+        let undone = self.plan.restore.contains(&place.root);
+        if !at_start && (undone || self.snapshots.contains_key(&place.root)) {
+            // The store may be undone by now.
+            return None;
+        }
         let place = Place::new(place.root, self.need_path(&place.path));
         let ops = if at_start {
             &mut self.frames[depth].prologue
