@@ -31,6 +31,7 @@ mod collected_constants;
 mod configured;
 mod constant_iterators;
 mod containers;
+mod dependences;
 mod deques;
 mod destructured;
 mod effects;
