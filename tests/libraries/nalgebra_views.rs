@@ -100,6 +100,42 @@ fn column_iter_map(a: &DMatrix<f64>) -> f64 {
     a.column_iter().map(|c| c.norm_squared() * c[0]).sum()
 }
 
+/// Each row and column of a constant matrix is used several times, by constant code as well.
+#[differentiable]
+fn lines_of_constant(w: &DVector<f64>, #[constant] a: &DMatrix<f64>) -> f64 {
+    let mut s = a.column_iter().map(|c| c.dot(w).exp()).sum::<f64>();
+    for (i, r) in a.row_iter().enumerate() {
+        let scale = (r * a)[i] + (r * r.transpose())[0];
+        s += (r * w)[0] * scale + (r * w)[0].sin() * w[i];
+    }
+    for r in a.row_iter() {
+        for c in a.column_iter() {
+            s += (c - w).norm() * (r * c)[0] + (r * w)[0] * c.dot(w);
+        }
+    }
+    let (r, c) = (a.row(0), a.column(1));
+    let (left, right) = (r * c, r * a);
+    s + (r * w)[0] * left[0] + (right * w)[0]
+}
+
+/// A matrix whose rows are no views.
+struct Sparse(Vec<Vec<(usize, f64)>>);
+
+impl Sparse {
+    fn row_iter(&self) -> std::slice::Iter<'_, Vec<(usize, f64)>> {
+        self.0.iter()
+    }
+}
+
+#[differentiable]
+fn own_rows(w: &DVector<f64>, #[constant] a: &Sparse) -> f64 {
+    let mut s = 0.0;
+    for r in a.row_iter() {
+        s += w[r[0].0] * r[0].1;
+    }
+    s
+}
+
 #[differentiable]
 fn dyn_views(a: &DMatrix<f64>, x: &DVector<f64>) -> f64 {
     let tl = a.view((0, 0), (2, 2));
@@ -229,6 +265,8 @@ table! {
     rows_mut_state: (&DVector::from_vec(vec![0.3, 0.4, 1.0, -0.3]), 0.1);
     row_iter: (&DMatrix::from_row_slice(2, 3, &[0.5, -1.25, 0.75, 1.5, 0.25, -0.5]));
     column_iter_map: (&DMatrix::from_row_slice(2, 3, &[0.5, -1.25, 0.75, 1.5, 0.25, -0.5]));
+    lines_of_constant: (&DVector::from_vec(vec![0.3, 0.4]), const &DMatrix::from_row_slice(2, 2, &[0.5, -1.25, 0.75, 1.5]));
+    own_rows: (&DVector::from_vec(vec![0.3, 0.4]), const &Sparse(vec![vec![(1, 0.5)], vec![(0, -1.5)]]));
     dyn_views: (&DMatrix::from_row_slice(3, 3, &[1.5, -0.25, 0.75, 0.5, 2.25, -0.5, 0.3, 0.1, 1.2]), &DVector::from_vec(vec![0.3, 0.4, 1.0]));
     const_view_operand: (&DVector::from_vec(vec![0.3, 0.4]), &DMatrix::from_row_slice(2, 2, &[0.5, -1.25, 0.75, 1.5]), const &DMatrix::from_row_slice(2, 3, &[0.5, -1.25, 0.75, 1.5, 0.25, -0.5]));
     let_view_const: (&DVector::from_vec(vec![0.3, 0.4]), const &DMatrix::from_row_slice(3, 2, &[0.5, -1.25, 0.75, 1.5, 0.25, -0.5]), const &DVector::from_vec(vec![0.0, 1.0, 1.0]));

@@ -134,7 +134,7 @@ impl Parser {
     }
 
     /// The type of a variable or field, where it is declared.
-    fn declared_type(&self, source: &syn::Expr) -> Option<&syn::Type> {
+    pub(super) fn declared_type(&self, source: &syn::Expr) -> Option<&syn::Type> {
         let ty = match stripped(source) {
             syn::Expr::Field(field) => {
                 let own = self.siblings.own_type(self.declared_type(&field.base)?)?;

@@ -10,6 +10,8 @@
 //!
 //! Nothing else refers to the matrix while the view exists, so that it makes no difference when the copy is put back. In constant code, views stay views.
 
+use std::collections::HashSet;
+
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::punctuated::Punctuated;
@@ -19,10 +21,11 @@ use syn::visit::Visit;
 use super::closure::stripped;
 use super::get_or_insert::is_place;
 use super::parse::Parser;
-use super::{Expr, ExprKind, mentions};
+use super::{Block, Expr, ExprId, ExprKind, Pat, Stmt, Var, mentions};
 use crate::attributes::has_constant;
 use crate::diagnostics::Whole;
 use crate::enclosing::has_word;
+use crate::paths::last_name;
 
 /// Methods that return a view to read, with the number of their arguments.
 const VIEWS: [(&str, usize); 8] = [
@@ -34,6 +37,20 @@ const VIEWS: [(&str, usize); 8] = [
     ("fixed_rows", 1),
     ("fixed_columns", 1),
     ("fixed_view", 2),
+];
+
+/// How the names of matrices begin.
+const MATRICES: [&str; 10] = [
+    "DMatrix",
+    "DVector",
+    "RowDVector",
+    "Matrix",
+    "Vector",
+    "RowVector",
+    "SMatrix",
+    "SVector",
+    "OMatrix",
+    "OVector",
 ];
 
 /// True if the names of a file are such that `row` and the like are methods of matrices.
@@ -59,17 +76,7 @@ pub(super) fn refuse_views(sig: &syn::Signature, parser: &mut Parser) {
             continue;
         };
         let name = last.ident.to_string();
-        let matrix = [
-            "DMatrix",
-            "DVector",
-            "RowDVector",
-            "Matrix",
-            "Vector",
-            "RowVector",
-            "SMatrix",
-            "SVector",
-        ];
-        let is_view = matrix.iter().any(|matrix| {
+        let is_view = MATRICES.iter().any(|matrix| {
             name.strip_prefix(matrix).is_some_and(|rest| {
                 let rest =
                     rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == 'x' || c == 'X');
@@ -125,7 +132,9 @@ impl Parser {
             Ident::new("into_owned", call.method.span()),
             Vec::new(),
         );
-        self.sourced(kind, &source)
+        let copy = self.sourced(kind, &source);
+        self.view_copies.insert(copy.id);
+        copy
     }
 
     /// Statements in place of one that writes a view and of some that follow, and how many these are.
@@ -295,6 +304,32 @@ impl Parser {
         })
     }
 
+    /// The rows or columns of a matrix, each of which is a view.
+    ///
+    /// ```text
+    /// Input:  a.row_iter()
+    /// Output: (0..a.nrows()).map(|__k| a.row(__k))
+    /// ```
+    pub(super) fn matrix_lines(&self, call: &syn::ExprMethodCall) -> Option<syn::Expr> {
+        let (count, line) = match call.method.to_string().as_str() {
+            "row_iter" => ("nrows", "row"),
+            "column_iter" => ("ncols", "column"),
+            _ => return None,
+        };
+        let (matrix, span) = (&call.receiver, call.method.span());
+        let (count, line) = (Ident::new(count, span), Ident::new(line, span));
+        // Matrices of other libraries have methods of these names.
+        let is_other = self.declared_type(matrix).is_some_and(|ty| {
+            let syn::Type::Path(ty) = ty else { return true };
+            let name = last_name(&ty.path).unwrap_or_default();
+            !MATRICES.iter().any(|matrix| name.starts_with(matrix))
+        });
+        let may_be = is_place(matrix) && self.may_be_matrix(matrix) && !is_other;
+        (call.args.is_empty() && may_be).then(|| {
+            syn::parse_quote_spanned!(span=> (0usize..#matrix.#count()).map(|__k| #matrix.#line(__k)))
+        })
+    }
+
     /// Methods that are short for others. The results have the same bits.
     ///
     /// ```text
@@ -410,6 +445,46 @@ impl Parser {
                 #rt::libraries::nalgebra::DMatrix::<_>::from_row_slice(#height, #width, &[#(#all),*])
             },
         })
+    }
+}
+
+/// The variables that are copies of views.
+pub(super) fn named_copies(body: &Block, copies: &HashSet<ExprId>) -> HashSet<Var> {
+    let mut named = HashSet::new();
+    body.each_block(&mut |block| {
+        for stmt in &block.stmts {
+            if let Stmt::Let(stmt) = stmt
+                && let Some(init) = &stmt.init
+            {
+                name_copies(&stmt.pat, init, copies, &mut named);
+            }
+        }
+    });
+    named
+}
+
+fn name_copies(pat: &Pat, init: &Expr, copies: &HashSet<ExprId>, named: &mut HashSet<Var>) {
+    match (pat, &init.kind) {
+        (Pat::Bind { var, .. }, _) if is_copy(init, copies, named) => {
+            named.insert(*var);
+        }
+        (Pat::Tuple { elems, rest: None }, ExprKind::Tuple(inits)) => {
+            for (pat, init) in elems.iter().zip(inits) {
+                name_copies(pat, init, copies, named);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn is_copy(expr: &Expr, copies: &HashSet<ExprId>, named: &HashSet<Var>) -> bool {
+    match &expr.kind {
+        ExprKind::Var(var) => named.contains(var),
+        ExprKind::Block(block, None) => {
+            let value = block.value.as_ref();
+            value.is_some_and(|value| is_copy(value, copies, named))
+        }
+        _ => copies.contains(&expr.id),
     }
 }
 

@@ -107,6 +107,8 @@ pub(crate) struct Func {
     pub(crate) collects: HashSet<ExprId>,
     /// Arrays of a library whose elements a method visits in an order that depends on their place in memory.
     pub(crate) unordered: HashSet<ExprId>,
+    /// Variables that hold a copy of a view of a matrix, and may be used by value any number of times.
+    pub(crate) view_copies: HashSet<Var>,
     /// Type parameters and types declared in the body.
     pub(crate) hidden_types: Declared,
     /// The type of the `impl`, where it is known.

@@ -128,6 +128,7 @@ pub(crate) fn parse(
     unused::drop_unused(&mut body, &parser.droppable);
     parser.refuse_steps(&body);
     params.extend(parser.captured.take().into_iter().flatten());
+    let view_copies = super::matrices::named_copies(&body, &parser.view_copies);
     let func = Func {
         name: sig.ident.clone(),
         params,
@@ -142,6 +143,7 @@ pub(crate) fn parse(
         droppable: parser.droppable,
         collects: parser.collects,
         unordered: parser.unordered,
+        view_copies,
         hidden_types: parser.hidden_types,
         self_ty: surroundings.self_ty.cloned(),
         borrow_sources: surroundings.borrow_sources.to_vec(),
@@ -202,6 +204,8 @@ pub(super) struct Parser {
     /// Variables whose definition only verbatim code may need.
     pub(super) collects: std::collections::HashSet<ExprId>,
     pub(super) unordered: std::collections::HashSet<ExprId>,
+    /// Copies of views of matrices.
+    pub(super) view_copies: HashSet<ExprId>,
     pub(super) droppable: HashSet<Var>,
     /// The remainders of chunks, by the variable that holds the chunks.
     pub(super) remainders: HashMap<Var, Var>,

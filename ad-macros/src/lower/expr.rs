@@ -257,6 +257,11 @@ impl Lowerer<'_> {
                     "call it, pass it to a call as it is, or bind it with `let`",
                 );
             }
+            let copied =
+                matches!(&expr.kind, ExprKind::Var(var) if self.hir.view_copies.contains(var));
+            if copied {
+                return Ok(self.emit(OpKind::CloneOf(place), ty.lower(), "view", span));
+            }
             return Ok(self.load(place, ty.lower(), span));
         }
         match &expr.kind {

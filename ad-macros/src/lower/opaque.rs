@@ -144,6 +144,8 @@ impl Lowerer<'_> {
     ///
     /// A view of an array is a reference to the array behind it, so that the name is bound to a view again.
     ///
+    /// A view of a matrix can be used any number of times. So can a reference to its copy.
+    ///
     /// A value looked up in a map is kept as a copy, so that a name for it is bound to a reference again.
     ///
     /// ```text
@@ -169,6 +171,10 @@ impl Lowerer<'_> {
                 continue;
             };
             let mut ty = self.types.var(mention.var);
+            if self.hir.view_copies.contains(&mention.var) && !mutable {
+                bindings.extend(quote!(let #ident = &#ident;));
+                continue;
+            }
             if !by_ref {
                 // The result of an unknown method holds the references themselves.
                 let slot = self.out.slot(place.root);

@@ -31,7 +31,8 @@ pub(super) fn classify(func: &Func, types: &Types, activity: &Activity) -> Vec<S
     let mut storage: Vec<Storage> = (0..func.vars.len())
         .map(|k| {
             let used = uses.of[k];
-            match types.var(Var(crate::hir::index(k))) {
+            let var = Var(crate::hir::index(k));
+            match types.var(var) {
                 Type::Ref(..) => Storage::Alias,
                 ty if ty.is_scalar() => {
                     if used.borrowed {
@@ -41,6 +42,7 @@ pub(super) fn classify(func: &Func, types: &Types, activity: &Activity) -> Vec<S
                     }
                 }
                 _ if used.borrowed || used.part || used.assigned => Storage::Memory,
+                _ if func.view_copies.contains(&var) => Storage::Memory,
                 _ => Storage::Value,
             }
         })

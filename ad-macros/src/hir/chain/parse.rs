@@ -79,7 +79,7 @@ impl Parser {
                         syn::Expr::Path(path) => self.lazy(path).is_some(),
                         _ => false,
                     },
-                    _ => is_of_text(call),
+                    _ => is_of_text(call) || self.matrix_lines(call).is_some(),
                 }
             }
             _ => false,
@@ -360,6 +360,9 @@ impl Parser {
         let receiver = &*call.receiver;
         let name = call.method.to_string();
         let args: Vec<&syn::Expr> = call.args.iter().collect();
+        if let Some(lines) = self.matrix_lines(call) {
+            return self.known_chain(&lines, stmts);
+        }
         if let Some(drained) = self.drained(call, stmts) {
             let of = Box::new(self.read(drained, call.method.span()));
             let access = Elements::Own;
