@@ -280,7 +280,82 @@ fn part_by_a_range(x: &[f64], n: usize) -> f64 {
     s
 }
 
+#[differentiable]
+fn given_range(x: &[f64], #[constant] r: std::ops::Range<usize>) -> f64 {
+    let mut s = x[r.clone()].iter().sum::<f64>() * x[r.start];
+    for (i, v) in r.clone().zip(x) {
+        s += v * x[i];
+    }
+    for k in r.clone().rev() {
+        s += x[k].sin();
+    }
+    if r.contains(&1) {
+        s *= 2.0;
+    }
+    x[r.clone()].iter().product::<f64>() + s * r.len() as f64
+}
+
+#[differentiable]
+fn open_ranges(x: &[f64], #[constant] n: usize) -> f64 {
+    let mut y = x.to_vec();
+    let (from, to) = (1.., ..n);
+    let until = ..n;
+    let rest = 1..;
+    for v in &mut y[rest.clone()] {
+        *v *= x[0];
+    }
+    let part = &x[until];
+    y[rest].iter().product::<f64>()
+        + part.iter().map(|v| v * v).sum::<f64>()
+        + x[from][to].len() as f64
+}
+
+#[differentiable]
+fn changing_range(x: &[f64]) -> f64 {
+    let mut r = 0..2;
+    let mut s = x[r.clone()].iter().sum::<f64>();
+    r = r.start + 1..3;
+    s *= x[r].iter().sum::<f64>();
+    s
+}
+
+#[differentiable]
+fn lists_of_ranges(x: &[f64], #[constant] given: &[std::ops::Range<usize>]) -> f64 {
+    let (parts, n) = ([0..2, 1..4], x.len());
+    let mut bounds = vec![];
+    for k in 0..2 {
+        bounds.push(k..n - k);
+    }
+    let mut s = 0.0;
+    for r in parts {
+        s += x[r].iter().sum::<f64>().powi(2);
+    }
+    for r in given {
+        s *= x[r.clone()].iter().sum::<f64>();
+    }
+    for b in &bounds {
+        s += x[b.clone()].iter().map(|v| v * v).sum::<f64>() * b.end as f64;
+    }
+    for b in bounds {
+        for i in b {
+            s += x[i].sin();
+        }
+    }
+    s
+}
+
+#[differentiable]
+fn start_beside_part(x: &[f64], #[constant] i: usize) -> f64 {
+    let r = i..x.len();
+    x[r.start] * x[r.clone()].iter().sum::<f64>() + x[r.end - 1]
+}
+
 table! {
+    given_range: (&x(4), const 1..3), (&x(4), const 2..2);
+    open_ranges: for n in 1..3, (&x(4), const n);
+    changing_range: (&x(4));
+    lists_of_ranges: (&x(4), const &[0..2, 1..3]);
+    start_beside_part: (&x(4), const 2);
     part_by_a_range: for n in 1..4, (&x(6), const n);
     numbers: (0.7);
     moved_captures: (0.7);

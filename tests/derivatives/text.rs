@@ -181,7 +181,49 @@ fn bits_and_text_decide() {
     }
 }
 
+#[differentiable]
+fn by_name(x: f64, #[constant] name: &str) -> f64 {
+    match name {
+        "square" => x * x,
+        _ => x.cos(),
+    }
+}
+
+/// Literals that are chosen by `if` and `match`, in variables, lists and tuples.
+#[differentiable]
+fn chosen_literals(x: f64, #[constant] k: usize) -> f64 {
+    let name = if k > 0 { "square" } else { "cos" };
+    let listed = ["square", "cos"];
+    let pair = ("square", x);
+    let mut s = by_name(x, if k > 1 { "cos" } else { "square" }) * by_name(pair.1, pair.0);
+    for name in listed {
+        s += by_name(x, name);
+    }
+    let other = match k {
+        0 => "square",
+        _ => "other",
+    };
+    s + by_name(x, name).exp() * by_name(x, other) + by_name(s, listed[k % 2])
+}
+
+#[differentiable]
+fn ranges_of_characters(x: &[f64]) -> f64 {
+    let mut s = ('a'..='c').map(|c| x[0].powi(c as i32 - 96)).sum::<f64>();
+    for (i, c) in ('b'..'d').enumerate() {
+        s += x[c as usize - 'a' as usize].powi(i as i32 + 1);
+    }
+    for (c, v) in ('a'..).zip(x) {
+        s *= if c == 'b' { *v } else { 1.5 };
+    }
+    for b in b'a'..=b'c' {
+        s += x[2].powi(i32::from(b) - 95);
+    }
+    s
+}
+
 table! {
+    chosen_literals: for k in 0..3, (0.7, const k);
+    ranges_of_characters: (&vec![0.7, 1.9, -0.4]);
     byte_strings: (0.7);
     named: for name in ["sin", "cos", "abc", "arbitrary"], (const &*name, 0.7);
     or_square: for spec in ["mul:3", "pow:2.5", "pow:x", "pow", "add:1"], (const &*spec, 0.7);

@@ -274,6 +274,7 @@ impl Parser {
                 ExprKind::Float(format!("{}.0", lit.base10_digits()), suffix(lit.suffix()))
             }
             syn::Lit::Int(lit) => ExprKind::Int(lit.base10_digits().into(), suffix(lit.suffix())),
+            syn::Lit::Byte(lit) => ExprKind::Int(lit.value().to_string(), Some("u8".into())),
             syn::Lit::Bool(lit) => ExprKind::Bool(lit.value),
             // A reference to an array of numbers, unlike text.
             syn::Lit::ByteStr(lit) => {

@@ -28,7 +28,11 @@ pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
         else {
             return;
         };
-        head.each_source(&mut |source| any |= own(source, types).is_some());
+        head.each_source(&mut |source| {
+            any |= own(source, types).is_some()
+                || range_of(source, types).is_some()
+                || of_characters(source, types).is_some();
+        });
         each_taken_apart(head, pat, types, &mut |_| any = true);
     });
     if !any {
@@ -50,6 +54,15 @@ pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
                     && stepped.contains(&of.id)
                 {
                     *source = Iterable::Unknown(of.clone());
+                } else if let Some((lo, hi)) = range_in(source, &mut maker) {
+                    *source = Iterable::Range {
+                        lo,
+                        hi,
+                        inclusive: false,
+                        adapters: Vec::new(),
+                    };
+                } else if let Some(iterator) = characters(source, &mut maker) {
+                    *source = iterator;
                 } else if let Some(of) = own(source, maker.types)
                     && !activity.touches(of, maker.types)
                 {
@@ -61,6 +74,64 @@ pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
         });
     });
     func.body = body;
+}
+
+/// A range in a variable or field that is iterated by value.
+fn range_of<'h>(source: &'h Iterable, types: &Types) -> Option<&'h Expr> {
+    let Iterable::Elements { of, .. } = source else {
+        return None;
+    };
+    let of = match of.as_method() {
+        Some((of, name, [])) if name == "clone" => of,
+        _ => of,
+    };
+    let bounded = types.expr(of.id).range_ends() == Some((true, true));
+    (bounded && of.root().is_some()).then_some(of)
+}
+
+/// Its ends.
+fn range_in(source: &Iterable, maker: &mut HirBuilder<'_>) -> Option<(Box<Expr>, Box<Expr>)> {
+    let of = range_of(source, maker.types)?.clone();
+    let mut end = |name: &str| {
+        let member = Ident::new(name, of.span).into();
+        let end = ExprKind::Field(Box::new(of.clone()), member);
+        Box::new(maker.node(end, Type::Int("usize"), of.span))
+    };
+    Some((end("start"), end("end")))
+}
+
+/// The ends of `'a'..='e'` or `'a'..`.
+fn of_characters<'h>(
+    source: &'h Iterable,
+    types: &Types,
+) -> Option<(&'h Expr, Option<&'h Expr>, bool)> {
+    let ends = match source {
+        Iterable::Range {
+            lo, hi, inclusive, ..
+        } => (&**lo, Some(&**hi), *inclusive),
+        Iterable::Count(lo) => (&**lo, None, false),
+        _ => return None,
+    };
+    let is_char = |ty: &syn::Type| matches!(ty, syn::Type::Path(ty) if ty.path.is_ident("char"));
+    matches!(types.expr(ends.0.id), Type::Inactive(ty) if is_char(ty)).then_some(ends)
+}
+
+/// They can't be counted: the iterator, as it is written.
+fn characters(source: &Iterable, maker: &mut HirBuilder<'_>) -> Option<Iterable> {
+    let (lo, hi, inclusive) = of_characters(source, maker.types)?;
+    let (from, to) = (lo.source.as_ref()?, hi.and_then(|hi| hi.source.as_ref()));
+    let code = if inclusive {
+        syn::parse_quote!(#from..=#to)
+    } else {
+        syn::parse_quote!(#from..#to)
+    };
+    let range = ExprKind::Range {
+        lo: Some(Box::new(lo.clone())),
+        hi: hi.cloned().map(Box::new),
+        inclusive,
+    };
+    let range = maker.node(range, Type::Deferred, lo.span);
+    Some(Iterable::Unknown(Box::new(written(range, code))))
 }
 
 fn rewrite_expr(expr: &mut Expr, f: &mut dyn FnMut(&Pat, &mut Iterable)) {

@@ -1,13 +1,13 @@
 //! Expressions.
 
-use proc_macro2::Span;
-use quote::quote_spanned;
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
 
 use super::builder::{Binding, Flow, Lowered, Lowerer};
 use super::keyed::holder;
 use crate::diagnostics::looking_at;
 use crate::hir::{Expr, ExprKind, Logic};
-use crate::ir::{BinaryOp, Const, OpKind, Place, Proj, RepeatLen, Ty, UnaryOp, Value};
+use crate::ir::{BinaryOp, Const, OpKind, Place, Proj, RepeatLen, Ty, UnaryOp, Use, Value};
 use crate::types::Type;
 
 impl Lowerer<'_> {
@@ -310,6 +310,28 @@ impl Lowerer<'_> {
     fn reference_value(&mut self, expr: &Expr) -> Lowered<Flow> {
         if self.is_free(expr) {
             return self.opaque(expr);
+        }
+        if let ExprKind::Range { lo, hi, inclusive } = &expr.kind
+            && !self.touches(expr)
+        {
+            let mut uses = Vec::new();
+            let mut tokens = [TokenStream::new(), TokenStream::new()];
+            for ((end, name), tokens) in [(lo, "lo"), (hi, "hi")].into_iter().zip(&mut tokens) {
+                if let Some(end) = end {
+                    let (value, ident) = (self.value(end)?, self.private(name));
+                    *tokens = ident.to_token_stream();
+                    uses.push(Use::Value(ident, value));
+                }
+            }
+            let [lo, hi] = tokens;
+            let code = if *inclusive {
+                quote!(#lo..=#hi)
+            } else {
+                quote!(#lo..#hi)
+            };
+            let ty = self.ty(expr).lower();
+            let range = self.emit(OpKind::code(code, uses), ty, "range", expr.span);
+            return Ok(Flow::Value(range));
         }
         if let ExprKind::Ref(true, element) = &expr.kind
             && element

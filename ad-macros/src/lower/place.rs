@@ -1,6 +1,6 @@
 //! Places: the memory that an expression names.
 
-use proc_macro2::Span;
+use proc_macro2::{Ident, Span};
 use quote::quote;
 
 use super::activity::is_stop_gradient;
@@ -157,6 +157,9 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn projection(&mut self, base: &Place, ty: &Type, index: &Expr) -> Lowered<Proj> {
+        if let Some(range) = self.range_in(index)? {
+            return Ok(range);
+        }
         let ExprKind::Range { lo, hi, inclusive } = &index.kind else {
             let mut i = self.operand(index)?;
             if ty.element().is_some() && matches!(self.out.ty(i), Ty::Int(name) if *name != "usize")
@@ -172,6 +175,33 @@ impl Lowerer<'_> {
             hi = Some(self.plus_one(last, index.span));
         }
         Ok(Proj::Range(lo, hi))
+    }
+
+    /// The part of a list that the value of a range is for.
+    ///
+    /// ```text
+    /// Input:  x[r]
+    /// Output: x[r.start..r.end]
+    /// ```
+    fn range_in(&mut self, index: &Expr) -> Lowered<Option<Proj>> {
+        let Some((from, to)) = self.ty(index).range_ends() else {
+            return Ok(None);
+        };
+        if matches!(index.kind, ExprKind::Range { .. }) {
+            return Ok(None);
+        }
+        let range = match self.place(index)? {
+            Some(range) => range,
+            None => self.spilled(index)?,
+        };
+        let mut end = |name: &str| {
+            let name = Ident::new(name, Span::call_site());
+            let place = range.extended(&[Proj::Field(name.into())]);
+            self.emit(OpKind::Load(place), Ty::Int("usize"), "end", index.span)
+        };
+        let lo = from.then(|| end("start"));
+        let hi = to.then(|| end("end"));
+        Ok(Some(Proj::Range(lo, hi)))
     }
 
     /// The element at an index that isn't a range.

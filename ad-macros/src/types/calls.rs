@@ -209,7 +209,7 @@ impl Infer<'_> {
             let base = of;
             self.constraints.push(Constraint::Index {
                 base,
-                range: false,
+                index: Some(Type::Int("usize")),
                 out: elem.clone(),
             });
             return Type::Ref(mutable, elem.into());

@@ -1,9 +1,11 @@
 //! Types of control flow.
 
+use std::rc::Rc;
+
 use super::infer::{Infer, inactive};
 use super::solve::Constraint;
 use super::ty::Type;
-use crate::hir::{Expr, ExprKind, Iterable, Outcome};
+use crate::hir::{Code, Expr, ExprKind, Iterable, Outcome, Verbatim};
 
 impl Infer<'_> {
     /// The type of a list that has been pushed to, or of two of them.
@@ -109,7 +111,7 @@ impl Infer<'_> {
                 Outcome::Unit => Type::Unit,
                 Outcome::Never => Type::Never,
                 Outcome::Bool => Type::Bool,
-                Outcome::Inactive => inactive(),
+                Outcome::Inactive => literal(verbatim).unwrap_or_else(inactive),
                 Outcome::Unknown => self.table.deferred(),
             },
             _ => Type::Never, // `continue`; everything else stands in `kind`
@@ -127,5 +129,20 @@ impl Infer<'_> {
                 result
             }
         }
+    }
+}
+
+/// The type of text and of characters.
+fn literal(verbatim: &Verbatim) -> Option<Type> {
+    let Code::Expr(source) = &verbatim.code else {
+        return None;
+    };
+    let syn::Expr::Lit(lit) = &**source else {
+        return None;
+    };
+    match lit.lit {
+        syn::Lit::Str(_) => Some(Type::Inactive(Rc::new(syn::parse_quote!(&str)))),
+        syn::Lit::Char(_) => Some(Type::Inactive(Rc::new(syn::parse_quote!(char)))),
+        _ => None,
     }
 }

@@ -244,11 +244,18 @@ impl<'a> Infer<'a> {
                 out
             }
             ExprKind::Index(base, index) => self.index(base, index),
-            ExprKind::Range { lo, hi, .. } => {
-                for end in lo.iter().chain(hi) {
-                    self.expr(end);
-                }
-                self.table.deferred()
+            ExprKind::Range { lo, hi, inclusive } => {
+                let ends: Vec<Type> = lo.iter().chain(hi).map(|end| self.expr(end)).collect();
+                let name = match (lo, hi) {
+                    (Some(_), Some(_)) if !inclusive => "Range",
+                    (Some(_), None) => "RangeFrom",
+                    (None, Some(_)) if !inclusive => "RangeTo",
+                    _ => return self.table.deferred(),
+                };
+                let out = self.table.fresh();
+                self.constraints
+                    .push(Constraint::Range(ends, name, out.clone()));
+                out
             }
             ExprKind::Ref(mutable, inner) => {
                 let inner = self.expr(inner);
@@ -402,23 +409,23 @@ impl<'a> Infer<'a> {
     fn index(&mut self, base: &Expr, index: &Expr) -> Type {
         let base = self.expr(base);
         let out = self.table.fresh();
-        let range = if let ExprKind::Range { lo, hi, .. } = &index.kind {
+        let index = if let ExprKind::Range { lo, hi, .. } = &index.kind {
             for end in lo.iter().chain(hi) {
                 let end = self.expr(end);
                 self.table.unify(&end, &Type::Int("usize"));
             }
-            true
+            None
         } else {
             let index = self.expr(index);
             let index = self.table.peeled(&index);
             // A key of a map is text or a reference; whatever else isn't known yet is a position.
             self.constraints
-                .push(Constraint::Position(base.clone(), index));
-            false
+                .push(Constraint::Position(base.clone(), index.clone()));
+            Some(index)
         };
         self.constraints.push(Constraint::Index {
             base,
-            range,
+            index,
             out: out.clone(),
         });
         out

@@ -55,11 +55,16 @@ pub(super) fn pattern(infer: &mut Infer<'_>, pat: &Pat, ty: &Type) {
             for sub in front.iter().chain(back) {
                 pattern(infer, sub, &elem);
             }
-            if let Pat::Bind { var, by_ref } = &**middle {
+            if let Pat::Bind { var, by_ref: None } = &**middle
+                && matches!(infer.table.shallow(ty), Type::Unknown(_))
+            {
+                let var = infer.vars[var.0 as usize].clone();
+                infer.constraints.push(Constraint::Middle(ty.clone(), var));
+            } else if let Pat::Bind { var, by_ref } = &**middle {
                 let rest = infer.table.fresh();
                 infer.constraints.push(Constraint::Index {
                     base: ty.clone(),
-                    range: true,
+                    index: None,
                     out: rest.clone(),
                 });
                 let mutable = match (*by_ref, infer.table.shallow(ty)) {
@@ -163,7 +168,7 @@ pub(super) fn head(infer: &mut Infer<'_>, of: &Iterable) -> Type {
             let elem = infer.table.fresh();
             let constraint = Constraint::Index {
                 base: of,
-                range: false,
+                index: Some(Type::Int("usize")),
                 out: elem.clone(),
             };
             infer.constraints.push(constraint);

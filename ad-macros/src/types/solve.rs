@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use proc_macro2::{Ident, Span};
+
 use super::foreign::Foreign;
 use super::foreign::Form;
 use super::generic::Instance;
@@ -40,12 +42,16 @@ pub(super) enum Constraint {
         member: syn::Member,
         out: Type,
     },
-    /// An element, or a range of them.
+    /// An element, or a range of them. `None` is a range that is written there.
     Index {
         base: Type,
-        range: bool,
+        index: Option<Type>,
         out: Type,
     },
+    /// A list that a pattern takes apart, and the reference to its middle.
+    Middle(Type, Type),
+    /// The ends of a range, its name, and its type, which is known if these are integers.
+    Range(Vec<Type>, &'static str, Type),
     /// Base, and an index that is a position if the base is known.
     Position(Type, Type),
     /// `for item in x`.
@@ -338,30 +344,49 @@ impl Infer<'_> {
                 out,
             } => self.field(of, member, *shared, out, false),
             Constraint::FieldPattern(of, member, out) => self.field(of, member, false, out, true),
-            Constraint::Index { base, range, out } => {
+            Constraint::Index { base, index, out } => {
                 let base = self.table.peeled(base);
+                let is_range = |index: &Type| self.table.peeled(index).range_ends().is_some();
+                let range = index.as_ref().is_none_or(is_range);
                 if let Some(value) = keyed::found(&base, &self.func.hidden_types) {
                     return self.learn(out, &value);
                 }
-                if let (Some((_, output)), false) = (self.declared_indexing(&base), *range) {
+                if let (Some((_, output)), false) = (self.declared_indexing(&base), range) {
                     return self.learn(out, &output);
                 }
-                if let (Some(array), false) = (self.foreign(&base), *range) {
+                if let (Some(array), false) = (self.foreign(&base), range) {
                     return self.learn(out, &array.elem);
                 }
                 let Some(element) = base.element() else {
                     return false;
                 };
-                if *range {
+                if range {
                     self.table.unify(out, &Type::Slice(element.clone().into()));
                 } else {
                     self.table.unify(out, element);
                 }
                 true
             }
+            Constraint::Middle(list, middle) => {
+                let mutable = matches!(self.table.shallow(list), Type::Ref(true, _));
+                let Some(element) = self.table.peeled(list).element().cloned() else {
+                    return false;
+                };
+                let slice = Type::Slice(element.into());
+                self.learn(middle, &Type::Ref(mutable, slice.into()))
+            }
+            Constraint::Range(ends, name, out) => {
+                let is_int =
+                    |end: &Type| self.table.is_int_literal(end) || self.table.peeled(end).is_int();
+                let known = ends.iter().all(is_int);
+                let name = Ident::new(name, Span::call_site());
+                let range = Type::Inactive(Rc::new(syn::parse_quote!(::core::ops::#name<_>)));
+                known && self.learn(out, &range)
+            }
             Constraint::Position(base, index) => {
                 let base = self.table.peeled(base);
-                if keyed::keyed(&base).is_some() {
+                let is_range = self.table.peeled(index).range_ends().is_some();
+                if is_range || keyed::keyed(&base).is_some() {
                     return true;
                 }
                 if let Some((key, _)) = self.declared_indexing(&base) {
@@ -422,7 +447,12 @@ impl Infer<'_> {
                 }
                 vec![out]
             }
-            Constraint::Position(_, index) => vec![index],
+            Constraint::Middle(_, middle) => {
+                let slice = self.table.deferred();
+                self.table.unify(middle, &Type::Ref(false, slice.into()));
+                vec![middle]
+            }
+            Constraint::Position(_, index) | Constraint::Range(.., index) => vec![index],
             Constraint::Components { elems, .. } => elems.iter().collect(),
             Constraint::Method {
                 receiver,

@@ -4,11 +4,13 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use proc_macro2::Ident;
+use quote::ToTokens;
 
 use super::declared::Declared;
 use super::foreign::Foreign;
 use super::written;
 use crate::ir::{FunctionType, Ty};
+use crate::paths::last_name;
 
 /// A variable of the unification; an index into the solver's table.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -54,6 +56,26 @@ pub(crate) enum Type {
 impl Type {
     pub(crate) fn is_float(&self) -> bool {
         matches!(self, Type::F32 | Type::F64 | Type::Real(_))
+    }
+
+    /// Returns `true` for a range of integers, and whether it has a start and an end. One that includes its end has no fields.
+    pub(crate) fn range_ends(&self) -> Option<(bool, bool)> {
+        let (Type::Inactive(written) | Type::Named(written)) = self.peeled() else {
+            return None;
+        };
+        let syn::Type::Path(path) = &**written else {
+            return None;
+        };
+        let of = path.path.segments.last()?.arguments.to_token_stream();
+        if matches!(self.peeled(), Type::Named(_)) && of.to_string() != "< usize >" {
+            return None;
+        }
+        match last_name(&path.path)?.as_str() {
+            "Range" => Some((true, true)),
+            "RangeFrom" => Some((true, false)),
+            "RangeTo" => Some((false, true)),
+            _ => None,
+        }
     }
 
     pub(crate) fn is_int(&self) -> bool {
