@@ -273,11 +273,29 @@ fn x(n: usize) -> Vec<f64> {
     irregular(n, 0.7)
 }
 
+/// The selected tuple has a name.
+#[differentiable]
+fn named_tuple(x: &[f64], y: &[f64], #[constant] k: &[usize]) -> f64 {
+    let m = x
+        .iter()
+        .enumerate()
+        .min_by(|a, b| a.1.partial_cmp(b.1).unwrap())
+        .unwrap();
+    let pair = x
+        .iter()
+        .zip(y.iter())
+        .max_by(|a, b| (a.0 * a.1).total_cmp(&(b.0 * b.1)))
+        .unwrap();
+    let k = k.iter().enumerate().min_by(|a, b| a.1.cmp(b.1)).unwrap();
+    m.1 * m.1 * m.0 as f64 + pair.0 / pair.1 + x[k.0] * y[*k.1]
+}
+
 fn y(n: usize) -> Vec<f64> {
     irregular(n, 1.9)
 }
 
 table! {
+    named_tuple: (&x(5), &y(5), const &[3, 1, 2]);
     least: (&x(7), &y(7)), (&Vec::new(), &Vec::new());
     from_first: (&x(7)), (&vec![2.0, 0.3]);
     other_order: (&x(7));

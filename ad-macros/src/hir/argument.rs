@@ -96,7 +96,7 @@ impl Parser {
     }
 
     /// A tuple of variables that never change, or a reference to one: a name for it is a name for its parts.
-    fn is_fixed_tuple(&self, expr: &Expr) -> bool {
+    pub(super) fn is_fixed_tuple(&self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Tuple(parts) => parts.iter().all(|part| self.is_fixed(part)),
             ExprKind::Ref(false, inner) => self.is_fixed_tuple(inner),

@@ -54,6 +54,7 @@ impl Parser {
                     None => {
                         let bound = self.local(local);
                         let check = self.checked_alias(local, &bound);
+                        self.named_tuple(local, &bound, &mut stmts);
                         stmts.push(Stmt::Let(Box::new(bound)));
                         stmts.extend(check);
                     }
@@ -142,6 +143,43 @@ impl Parser {
             init,
             span: local.span(),
         }
+    }
+
+    /// A name for the item that a chain keeps, where that is a tuple: it is a name for its parts. If something else is done with it, it is there.
+    ///
+    /// ```text
+    /// Input:  let best = x.iter().enumerate().min_by(f).unwrap();  best.1
+    /// Output: (the loop);  &x[k]
+    /// ```
+    fn named_tuple(&mut self, local: &syn::Local, bound: &Let, stmts: &mut Vec<Stmt>) {
+        let (Pat::Bind { var, by_ref: None }, None, Some(init), Some(written)) =
+            (&bound.pat, &bound.ty, &bound.init, &local.init)
+        else {
+            return;
+        };
+        let mut value = init;
+        while let ExprKind::Block(block, None) = &value.kind
+            && let Some(inner) = &block.value
+        {
+            value = inner;
+        }
+        let known = value.id != init.id && self.is_fixed_tuple(value);
+        if !known || self.vars[var.0 as usize].mutable {
+            return;
+        }
+        // The name isn't in reach yet.
+        let name = self.scopes.last_mut().and_then(Vec::pop);
+        let mut parts = self.argument(&written.expr);
+        while let ExprKind::Block(block, None) = parts.kind {
+            stmts.extend(block.stmts);
+            let Some(inner) = block.value else { return };
+            parts = *inner;
+        }
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.extend(name);
+        }
+        self.tuples.insert(*var, parts);
+        self.droppable.insert(*var);
     }
 
     /// A collected list is assumed to be a `Vec`, where an annotation is only another name: rustc checks if it is one.

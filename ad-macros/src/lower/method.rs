@@ -178,8 +178,9 @@ impl Lowerer<'_> {
                 values.push(self.operand(arg)?);
             }
             let ty = self.ty(expr).lower();
+            let by_ref = args.iter().any(|arg| matches!(self.ty(arg), Type::Ref(..)));
             return Ok(Flow::Value(
-                self.on_values(&name, &values, false, ty, expr.span),
+                self.on_values(&name, &values, by_ref, ty, expr.span),
             ));
         }
         if is_unknown_list(&own, &name) {
