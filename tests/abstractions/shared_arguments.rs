@@ -126,6 +126,57 @@ fn first_and_rest(x: &[f64]) -> f64 {
 
 #[differentiable]
 #[inline(never)]
+fn scaled_both(a: &mut f64, b: &mut f64) {
+    *a *= *b;
+    *b += a.sin();
+}
+
+/// Positions from the end aren't numbers that are known here.
+#[differentiable]
+fn last_and_rest(x: &[f64]) -> f64 {
+    let mut p = x.to_vec();
+    let (last, rest) = p.split_last_mut().unwrap();
+    scaled_rest(last, rest);
+    if let Some((last, rest)) = p.split_last_mut() {
+        scaled_rest(last, rest);
+    }
+    if let [first, .., last] = &mut p[..] {
+        scaled_both(first, last);
+        scaled_both(last, first);
+    }
+    if let [first, .., last] = p.as_mut_slice() {
+        scaled_both(first, last);
+    }
+    if let [first, rest @ ..] = p.as_mut_slice() {
+        scaled_rest(first, rest);
+    }
+    let (left, right) = p.as_mut_slice().split_at_mut(1);
+    scaled_rest(&mut left[0], right);
+    p.iter().sum()
+}
+
+/// The same row on both sides, and the same element exchanged with itself.
+#[differentiable]
+fn rows_with_themselves(rows: &[Vec<f64>]) -> f64 {
+    let mut p = rows.to_vec();
+    let mut s = 0.0;
+    for i in 0..p.len() {
+        for j in 0..p.len() {
+            s += dot_of_rows(&p[i], &p[j]).sin();
+            p.swap(i, j);
+        }
+    }
+    s + p[0][0]
+}
+
+#[differentiable]
+#[inline(never)]
+fn dot_of_rows(a: &[f64], b: &[f64]) -> f64 {
+    a[0] * b[0] + a[1].sin() * b[1] * a[0]
+}
+
+#[differentiable]
+#[inline(never)]
 fn mixed_rows(a: &mut [f64; 2], b: &mut [f64; 2]) {
     let product = a[0] * b[1];
     b[0] += product;
@@ -145,6 +196,8 @@ fn rows_of_a_pattern(x: f64) -> f64 {
 table! {
     elements_of_a_pattern: (0.7);
     first_and_rest: (&[0.7, -0.4, 0.9, 1.2]);
+    last_and_rest: (&[0.7, -0.4, 0.9, 1.2]), (&[0.7]);
+    rows_with_themselves: (&vec![vec![0.4, 1.2], vec![-0.3, 0.8]]);
     rows_of_a_pattern: (0.7);
     constant_sides: (0.7);
     beside_its_reader: (&mut [0.7, -0.4, 0.9], 0.8);

@@ -117,7 +117,10 @@ impl Emitter<'_> {
             if splits {
                 self.flush_all(out);
                 let base = self.place(&Place::whole(root), true);
-                self.split_parts(&base, parts, out);
+                // A call in the user's own code has two such references at once only if they are apart.
+                let is_call = !matches!(op.kind, OpKind::Swap(..));
+                let apart = is_call && unique == Some(Uniqueness::Unique) && parts.len() == 2;
+                self.split_parts(&base, parts, apart, out);
             }
         }
     }
@@ -144,7 +147,13 @@ impl Emitter<'_> {
         self.boundary(&rests.collect::<Vec<_>>()).map(|_| common)
     }
 
-    fn split_parts(&mut self, base: &TokenStream, mut parts: Vec<Part>, out: &mut TokenStream) {
+    fn split_parts(
+        &mut self,
+        base: &TokenStream,
+        mut parts: Vec<Part>,
+        apart: bool,
+        out: &mut TokenStream,
+    ) {
         parts.dedup_by(|a, b| a.place == b.place);
         if parts.len() == 1 {
             for part in parts {
@@ -178,7 +187,9 @@ impl Emitter<'_> {
             .for_each(|part| drop(part.rest.drain(..common)));
         let rests: Vec<&[Proj]> = parts.iter().map(|part| &part.rest[..]).collect();
         let Some(at) = self.boundary(&rests) else {
-            if self.are_apart(&rests) {
+            let listed =
+                |rest: &&[Proj]| matches!(rest.first(), Some(Proj::Index(_) | Proj::Range(..)));
+            if self.are_apart(&rests) || apart && rests.iter().all(listed) {
                 self.split_runs(&base, parts, out);
             }
             return;
@@ -200,8 +211,8 @@ impl Emitter<'_> {
                 None => {}
             }
         }
-        self.split_parts(&quote!(#left), lefts, out);
-        self.split_parts(&quote!(#right), rights, out);
+        self.split_parts(&quote!(#left), lefts, false, out);
+        self.split_parts(&quote!(#right), rights, false, out);
     }
 
     /// Borrows the elements and ranges that the parts begin with, all at once.
@@ -237,7 +248,7 @@ impl Emitter<'_> {
                 out.extend(quote!(let #name = &mut #name[0];));
             }
             run.iter_mut().for_each(|part| drop(part.rest.remove(0)));
-            self.split_parts(&quote!(#name), run, out);
+            self.split_parts(&quote!(#name), run, false, out);
         }
     }
 
