@@ -343,6 +343,38 @@ fn of_implementors(x: f64) -> f64 {
         + model.at(x)
 }
 
+#[derive(Clone, Debug, Differentiable)]
+struct Metric {
+    scale: f64,
+}
+
+#[differentiable]
+impl Metric {
+    fn norm(&self, [a, b]: [f64; 2]) -> f64 {
+        self.scale * (a * a + b * b).sqrt()
+    }
+}
+
+#[differentiable]
+fn norm([a, b]: [f64; 2]) -> f64 {
+    (a * a + 2.0 * b * b).sqrt()
+}
+
+/// The parameter says how long the array is.
+#[differentiable]
+fn of_made_arrays(metric: &Metric, x: &[f64]) -> f64 {
+    let p = std::array::from_fn(|i| x[i] * x[i]);
+    let mut q = std::array::from_fn(|i| x[i].sin());
+    let first = norm(q);
+    q = std::array::from_fn(|i| x[i]);
+    metric.norm(p) * metric.norm(std::array::from_fn(|i| x[i] + 1.0)) + first * norm(q)
+}
+
+#[test]
+fn lengths_of_parameters() {
+    check!(of_made_arrays(&Metric { scale: 0.7 }, &[0.5, 1.5]));
+}
+
 #[test]
 fn fields_and_results() {
     check!(of_aliases(0.8));

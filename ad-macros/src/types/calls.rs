@@ -114,13 +114,15 @@ impl Infer<'_> {
 
     /// An argument of a parameter whose type is known. A list may be coerced from another, whose elements agree.
     pub(super) fn handed_to(&mut self, arg: &Expr, wanted: &Type) -> Type {
-        if wanted.is_scalar() {
+        // Nothing else becomes an array by coercion.
+        if wanted.is_scalar() || matches!(wanted, Type::Array(..)) {
             let ty = self.expr(arg);
             self.table.unify(&ty, wanted);
             return ty;
         }
         let ty = self.handed_over(arg);
         let own = self.table.peeled(&ty);
+        let wanted = wanted.peeled();
         if own.element().is_some() && wanted.element().is_some() {
             self.table.unify(&own, wanted);
         }

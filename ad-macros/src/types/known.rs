@@ -302,8 +302,9 @@ impl<'a> Infer<'a> {
     pub(super) fn parameter(&self, ty: &syn::Type) -> Option<Type> {
         match ungrouped(ty) {
             syn::Type::Reference(reference) => {
-                let list = self.in_file(&reference.elem);
-                list.filter(|ty| ty.element().is_some())
+                let list = self.in_file(&reference.elem)?;
+                let mutable = reference.mutability.is_some();
+                (list.element().is_some()).then(|| Type::Ref(mutable, list.into()))
             }
             ty => self.in_file(ty),
         }

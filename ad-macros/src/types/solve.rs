@@ -711,7 +711,7 @@ impl Infer<'_> {
         {
             for (k, arg) in args.iter().enumerate() {
                 if let Some(wanted) = self.declared_parameter(of, name, k + 1)
-                    && wanted.is_scalar()
+                    && (wanted.is_scalar() || matches!(wanted, Type::Array(..)))
                 {
                     self.table.unify(arg, &wanted);
                 }
