@@ -265,7 +265,27 @@ fn wide_windows(v: &[f64]) -> f64 {
     s
 }
 
+/// Neighbours of a closed polygon: the last item is a reference that is made once.
+#[differentiable]
+fn closed(v: &[f64], w: f64) -> f64 {
+    let mut s = 0.0;
+    for (a, b) in v.iter().zip(v.iter().skip(1).chain(std::iter::once(&v[0]))) {
+        s += (a - b * b).powi(3);
+    }
+    let t: f64 = v
+        .iter()
+        .zip(std::iter::repeat(&w))
+        .map(|(a, b)| a * b)
+        .sum();
+    let first = std::iter::once(&w).chain(v);
+    s + t * first
+        .zip(v.iter().rev())
+        .map(|(a, b)| a.sin() * b)
+        .sum::<f64>()
+}
+
 table! {
+    closed: for n in 1..5, (&x(n), 0.7);
     next: for n in 1..6, (&x(n));
     backwards: for n in 1..8, (&x(n));
     on_condition: for n in 1..7, (&x(n));

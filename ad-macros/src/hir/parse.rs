@@ -204,6 +204,8 @@ pub(super) struct Parser {
     /// Variables whose definition only verbatim code may need.
     pub(super) collects: std::collections::HashSet<ExprId>,
     pub(super) unordered: std::collections::HashSet<ExprId>,
+    /// Variables that `once` and `repeat` return again, and that are references.
+    pub(super) repeated_references: HashSet<Var>,
     /// Copies of views of matrices.
     pub(super) view_copies: HashSet<ExprId>,
     pub(super) droppable: HashSet<Var>,

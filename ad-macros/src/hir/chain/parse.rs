@@ -344,7 +344,11 @@ impl Parser {
             (_, [value, rest @ ..]) => {
                 let span = value.span();
                 let value = self.expr(value);
+                let is_reference = matches!(value.kind, ExprKind::Ref(false, _));
                 let value = self.fixed("repeated", value, stmts);
+                if is_reference {
+                    self.repeated_references.insert(value);
+                }
                 let len = match rest {
                     [n] => Some(self.expr(n)),
                     _ if name == "once" => Some(self.count("1", span)),

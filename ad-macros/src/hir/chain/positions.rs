@@ -108,8 +108,13 @@ impl Parser {
                 mutable,
             } => self.chunk_at(*list, (*size, *kind), *mutable, k, span, stmts),
             At::Value(value) => {
+                let is_reference = self.repeated_references.contains(value);
                 let value = self.read(*value, span);
-                self.cloned(value)
+                if is_reference {
+                    value
+                } else {
+                    self.cloned(value)
+                }
             }
             At::Enumerated(inner) => {
                 let item = self.item_at(inner, k, span, stmts);
