@@ -362,7 +362,8 @@ fn norm([a, b]: [f64; 2]) -> f64 {
 
 /// The parameter says how long the array is.
 #[differentiable]
-fn of_made_arrays(metric: &Metric, x: &[f64]) -> f64 {
+fn of_made_arrays(scale: f64, x: &[f64]) -> f64 {
+    let metric = Metric { scale };
     let p = std::array::from_fn(|i| x[i] * x[i]);
     let mut q = std::array::from_fn(|i| x[i].sin());
     let first = norm(q);
@@ -372,7 +373,7 @@ fn of_made_arrays(metric: &Metric, x: &[f64]) -> f64 {
 
 #[test]
 fn lengths_of_parameters() {
-    check!(of_made_arrays(&Metric { scale: 0.7 }, &[0.5, 1.5]));
+    check!(of_made_arrays(0.7, &[0.5, 1.5]));
 }
 
 #[test]

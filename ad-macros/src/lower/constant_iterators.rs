@@ -12,12 +12,16 @@
 //! ```
 //! Only rustc can resolve whether `i` and `w` are references.
 
+use std::rc::Rc;
+
 use proc_macro2::{Ident, Span};
 
 use super::activity;
 use super::hir_builder::HirBuilder;
 use super::stepping::written;
-use crate::hir::{Elements, Expr, ExprKind, Func, Iterable, Pat};
+use crate::hir::{
+    Block, Code, Elements, Expr, ExprKind, Func, Iterable, Mention, Outcome, Pat, Stmt, Verbatim,
+};
 use crate::types::keyed::keyed;
 use crate::types::{Type, Types};
 
@@ -92,12 +96,26 @@ fn range_of<'h>(source: &'h Iterable, types: &Types) -> Option<&'h Expr> {
 /// Its ends.
 fn range_in(source: &Iterable, maker: &mut HirBuilder<'_>) -> Option<(Box<Expr>, Box<Expr>)> {
     let of = range_of(source, maker.types)?.clone();
+    // Rustc checks that no other type has this name.
+    let (root, code) = (of.root()?, of.source.as_ref()?);
+    let check = Verbatim::inspecting(
+        vec![Mention::read(root)],
+        Outcome::Unit,
+        Code::Expr(Rc::new(syn::parse_quote!({
+            let _: &::core::ops::Range<_> = &#code;
+        }))),
+    );
+    let check = maker.node(ExprKind::Verbatim(Box::new(check)), Type::Unit, of.span);
     let mut end = |name: &str| {
         let member = Ident::new(name, of.span).into();
         let end = ExprKind::Field(Box::new(of.clone()), member);
         Box::new(maker.node(end, Type::Int("usize"), of.span))
     };
-    Some((end("start"), end("end")))
+    let (lo, hi) = (end("start"), end("end"));
+    let checked = Block::with_value(vec![Stmt::Expr(check)], *lo, of.span);
+    let checked = ExprKind::Block(checked, None);
+    let lo = maker.node(checked, Type::Int("usize"), of.span);
+    Some((Box::new(lo), hi))
 }
 
 /// The ends of `'a'..='e'` or `'a'..`.

@@ -157,7 +157,9 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn projection(&mut self, base: &Place, ty: &Type, index: &Expr) -> Lowered<Proj> {
-        if let Some(range) = self.range_in(index)? {
+        if ty.element().is_some()
+            && let Some(range) = self.range_in(index)?
+        {
             return Ok(range);
         }
         let ExprKind::Range { lo, hi, inclusive } = &index.kind else {

@@ -67,7 +67,7 @@ impl Type {
             return None;
         };
         let of = path.path.segments.last()?.arguments.to_token_stream();
-        if matches!(self.peeled(), Type::Named(_)) && of.to_string() != "< usize >" {
+        if !matches!(of.to_string().as_str(), "< usize >" | "< _ >") {
             return None;
         }
         match last_name(&path.path)?.as_str() {
