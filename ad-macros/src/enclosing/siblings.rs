@@ -86,6 +86,19 @@ impl Siblings {
         traits::method(&self.traits, bounds, name)
     }
 
+    /// A method of an `impl` with `#[constant]` where its trait has it, and an error, if it has it elsewhere.
+    pub(crate) fn agreed(
+        &self,
+        of: Option<&syn::Path>,
+        sig: &syn::Signature,
+    ) -> Option<(syn::Signature, syn::Error)> {
+        let [segment] = &of?.segments.iter().collect::<Vec<_>>()[..] else {
+            return None;
+        };
+        let declared = self.traits.get(bare(&segment.ident.to_string()))?;
+        declared.agreed(&segment.ident, sig)
+    }
+
     /// True if a trait that is declared here has rules, and its objects have none.
     pub(crate) fn lacks_objects(&self, name: &str) -> bool {
         self.traits.get(name).is_some_and(|of| of.lacks_objects())

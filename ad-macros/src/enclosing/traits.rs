@@ -11,13 +11,16 @@ use quote::{format_ident, quote};
 use super::attributes::{are_as_written, leaves_field, makes_rules, mentions};
 use super::methods::Method;
 use super::tokens::{bare, words};
-use crate::attributes::has_constant;
+use crate::attributes::{has_constant, is_constant, of_parameters};
+use crate::diagnostics::{Whole, error};
 use crate::types::{Declared, written};
 
-/// A trait without parameters.
+/// A trait. Of one with parameters only the attributes are known.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Trait {
     methods: HashMap<String, Method>,
+    /// The methods' parameters with `#[constant]`, if the trait has rules.
+    constants: HashMap<String, Vec<bool>>,
     /// The traits that it requires.
     supertraits: Vec<String>,
     /// It has rules, and its objects have none.
@@ -28,8 +31,24 @@ impl Trait {
     /// A declaration, unless rustc may see another one.
     pub(super) fn new(item: &syn::ItemTrait) -> Option<Self> {
         let is_as_written = |attr: &syn::Attribute| makes_rules(attr) || leaves_field(attr);
-        if !item.generics.params.is_empty() || !item.attrs.iter().all(is_as_written) {
+        if !item.attrs.iter().all(is_as_written) {
             return None;
+        }
+        let has_it = |input: &syn::FnArg| has_constant(attributes_of(input));
+        let constants = ruled_methods(item).map(|method| {
+            let inputs = method.sig.inputs.iter();
+            (method.sig.ident.to_string(), inputs.map(has_it).collect())
+        });
+        let constants = if item.attrs.iter().any(makes_rules) {
+            constants.collect()
+        } else {
+            HashMap::new()
+        };
+        if !item.generics.params.is_empty() {
+            return Some(Trait {
+                constants,
+                ..Trait::default()
+            });
         }
         let methods = item.items.iter().filter_map(|part| match part {
             syn::TraitItem::Fn(method) if are_as_written(&method.attrs) => {
@@ -41,11 +60,46 @@ impl Trait {
         let bounds = item.supertraits.iter();
         Some(Trait {
             methods: methods.collect(),
+            constants,
             supertraits: bounds.filter_map(trait_named).collect(),
             lacks_objects: item.attrs.iter().any(makes_rules)
                 && !item.attrs.iter().any(|attr| mentions(attr, "dyn"))
                 && needs_tangents(item),
         })
+    }
+
+    /// A method of an `impl` with `#[constant]` where the trait `name` has it, and an error, if the `impl` has it elsewhere.
+    pub(super) fn agreed(
+        &self,
+        name: &syn::Ident,
+        sig: &syn::Signature,
+    ) -> Option<(syn::Signature, syn::Error)> {
+        let constants = self.constants.get(&sig.ident.to_string())?;
+        let mut inputs = sig.inputs.iter().zip(constants);
+        let (input, of_trait) =
+            inputs.find(|(input, of_trait)| has_constant(attributes_of(input)) != **of_trait)?;
+        let method = &sig.ident;
+        let (message, help) = if *of_trait {
+            (
+                format!(
+                    "`{method}` has `#[constant]` on this parameter in the trait `{name}`, but not here"
+                ),
+                "write `#[constant]` here, too, or remove it from the trait",
+            )
+        } else {
+            (
+                format!(
+                    "`{method}` has `#[constant]` on this parameter here, but not in the trait `{name}`"
+                ),
+                "write `#[constant]` in the trait, too, and in all its implementations, or remove it here",
+            )
+        };
+        let mut agreed = sig.clone();
+        for (attrs, of_trait) in of_parameters(&mut agreed).zip(constants) {
+            attrs.retain(|attr| !is_constant(attr));
+            attrs.extend(of_trait.then(|| syn::parse_quote!(#[constant])));
+        }
+        Some((agreed, error(Whole(input), message, help)))
     }
 
     /// True if it has rules, and its objects have none.
@@ -179,6 +233,13 @@ fn needs_tangent(sig: &syn::Signature) -> bool {
             syn::FnArg::Receiver(receiver) => !has_constant(&receiver.attrs),
             syn::FnArg::Typed(param) => !has_constant(&param.attrs) && is_self(&param.ty),
         })
+}
+
+fn attributes_of(input: &syn::FnArg) -> &[syn::Attribute] {
+    match input {
+        syn::FnArg::Receiver(receiver) => &receiver.attrs,
+        syn::FnArg::Typed(param) => &param.attrs,
+    }
 }
 
 /// True if a type mentions `Self` itself.

@@ -195,7 +195,16 @@ pub(crate) fn implementation(
             .push(syn::parse_quote!(#[allow(unused_variables)]));
         methods_mut(&mut block).for_each(|method| method.block = unreachable_block());
     }
-    let implementor = options.types.implementor(&block, &options.runtime());
+    let of_trait = block.trait_.as_ref().map(|(path, _)| path);
+    let rt = options.runtime();
+    let implementor = options.types.implementor(&block, &rt).or_else(|| {
+        // Its receiver may be constant here, and not in the trait: then this is the only error.
+        let mut agreed = methods_of(&block).map(|method| beside.agreed(of_trait, &method.sig));
+        let lacking = options.types.without_tangent(&block.self_ty, &[])?;
+        agreed.find_map(|agreed| agreed)?;
+        options.types.missing_tangent(lacking, "");
+        options.types.recovered(&rt)
+    });
     let (types, derived) = implementor.unzip();
     let options = &Options {
         types: types.unwrap_or_else(|| options.types.clone()),
@@ -207,7 +216,12 @@ pub(crate) fn implementation(
         if !has_rules(&method.sig, &types) {
             continue;
         }
-        let sig = anonymous::for_rules(&method.sig, options);
+        let (stub, agreed) = (unreachable_block(), beside.agreed(of_trait, &method.sig));
+        let (sig, body) = match &agreed {
+            Some((sig, _)) => (sig, &stub),
+            None => (&method.sig, &method.block),
+        };
+        let sig = anonymous::for_rules(sig, options);
         let source = Source {
             surroundings: Surroundings {
                 siblings: Some(beside),
@@ -217,9 +231,14 @@ pub(crate) fn implementation(
             method: true,
             in_trait: true,
             emitted: Emitted::Rules,
-            ..Source::new(&sig, &method.block)
+            ..Source::new(&sig, body)
         };
-        all.add(&method.attrs, rules(options, &source));
+        let (items, mut errors) = rules(options, &source);
+        if let Some((_, error)) = agreed {
+            let error = error.to_compile_error();
+            errors.get_or_insert_default().extend(error);
+        }
+        all.add(&method.attrs, (items, errors));
     }
     let hidden = if all.errors.is_empty() {
         hidden::check(options, &block, beside, &types)
