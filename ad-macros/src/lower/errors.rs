@@ -14,10 +14,15 @@ impl Lowerer<'_> {
         if path.segments.last().is_none_or(|last| last.ident != "Err") {
             return Ok(());
         }
-        let number = fields
-            .iter()
-            .find_map(|(_, field)| self.active_number(field));
-        match number {
+        self.check_payload(fields.iter().map(|(_, field)| field))
+    }
+
+    /// What an error is made of.
+    pub(super) fn check_payload<'e>(
+        &mut self,
+        mut parts: impl Iterator<Item = &'e Expr>,
+    ) -> Lowered<()> {
+        match parts.find_map(|part| self.active_number(part)) {
             None => Ok(()),
             Some(number) => self.reject(
                 number,
@@ -67,6 +72,8 @@ impl Lowerer<'_> {
             ExprKind::Struct { fields, .. } => fields.iter().map(|(_, field)| field).collect(),
             ExprKind::Tuple(parts) | ExprKind::Array { elems: parts, .. } => parts.iter().collect(),
             ExprKind::Call { path, args } if !is_stop_gradient(path) => args.iter().collect(),
+            ExprKind::Boxed(part) | ExprKind::Coerce(part) => vec![&**part],
+            ExprKind::Method { receiver, name, .. } if name == "into" => vec![&**receiver],
             ExprKind::Block(block, None) => block.value.iter().map(|value| &**value).collect(),
             _ => {
                 let number = self.ty(expr).is_float();

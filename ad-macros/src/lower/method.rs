@@ -64,6 +64,9 @@ impl Lowerer<'_> {
                 "hand it over as a parameter, or store `stop_gradient(..)` of it",
             );
         }
+        if name == "ok_or" {
+            self.check_payload(args.iter())?;
+        }
         if name == "into"
             && args.is_empty()
             && self.touches(expr)
