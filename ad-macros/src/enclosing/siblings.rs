@@ -30,7 +30,7 @@ use super::methods::MethodBody;
 use super::module::{Module, imported_in};
 use super::names::{OfPlainTrait, of_plain_trait};
 use super::operators::{Indexing, Overload, Total};
-use super::signatures::{is_generic, is_plain};
+use super::signatures::{is_generic, is_plain, type_arguments};
 use super::source::Site;
 use super::structs::{Own, Used};
 use super::tokens::{bare, lists, paths_in, words, words_of};
@@ -39,10 +39,10 @@ use super::whole::functions_without_rules;
 use crate::attributes;
 use crate::configured::first_cfg;
 use crate::ir::{BinaryOp, OperatorKind};
-use crate::paths::type_name;
+use crate::paths::{last_name, type_name};
 use crate::types::keyed::keyed;
 use crate::types::written::{generic, is_made_of_std, may_have_tangent};
-use crate::types::{Alias, Declared, Type, from_written};
+use crate::types::{Alias, Declared, Type, bounded, from_written};
 
 /// The items of a module, as far as they are known.
 #[derive(Clone, Debug, Default)]
@@ -97,6 +97,50 @@ impl Siblings {
         };
         let declared = self.traits.get(bare(&segment.ident.to_string()))?;
         declared.agreed(&segment.ident, sig)
+    }
+
+    /// The type parameters that need a tangent in an `impl` of a trait with objects, but have none by their bounds.
+    pub(crate) fn without_tangents(&self, block: &syn::ItemImpl) -> Vec<syn::Ident> {
+        let has_objects = |of: &String| self.traits.get(of).is_some_and(|of| of.has_objects);
+        let of = block.trait_.as_ref();
+        let of = of.and_then(|(path, _)| path.get_ident().map(ToString::to_string));
+        let (Some(own), syn::Type::Path(path)) = (self.own_type(&block.self_ty), &*block.self_ty)
+        else {
+            return Vec::new();
+        };
+        let last = path.path.segments.last();
+        let (Some(last), true) = (last, of.is_some_and(|of| has_objects(&of))) else {
+            return Vec::new();
+        };
+        // These bounds, at least, give no tangent.
+        let says_none = |bound: &syn::TypeParamBound| {
+            let of_std = |of: &String| lists("Clone Copy Debug Send Sync", of);
+            match bound {
+                syn::TypeParamBound::Trait(bound) => {
+                    last_name(&bound.path).is_some_and(|of| of_std(&of))
+                        || bound
+                            .path
+                            .get_ident()
+                            .is_some_and(|of| has_objects(&of.to_string()))
+                }
+                _ => true,
+            }
+        };
+        let lacks_it = |param: &syn::TypeParam| {
+            let of = param.ident.to_token_stream().to_string();
+            let mut bounds = bounded(&block.generics).filter(|(ty, _)| ty.to_string() == of);
+            bounds.all(|(_, bounds)| bounds.iter().all(says_none))
+        };
+        let needed = own.active_parameters(&last.ident.to_string());
+        let needed = type_arguments(last).into_iter().zip(needed);
+        let needed: Vec<_> = needed
+            .filter_map(|(ty, needed)| needed.then_some(ty))
+            .collect();
+        let params = block.generics.type_params().filter(|param| lacks_it(param));
+        let params = params.map(|param| param.ident.clone());
+        params
+            .filter(|param| needed.contains(&&syn::parse_quote!(#param)))
+            .collect()
     }
 
     /// True if a trait that is declared here has rules, and its objects have none.

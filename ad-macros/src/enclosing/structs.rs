@@ -23,7 +23,7 @@ use super::attributes::{derive, implements_known, leaves_field, leaves_fields, l
 use super::clones::copies;
 use super::methods::{Method, MethodBody};
 use super::module::Module;
-use super::tokens::{bare, words_of};
+use super::tokens::{bare, lists, words_of};
 use crate::attributes;
 use crate::ir::Clones;
 use crate::types::keyed::keyed;
@@ -288,6 +288,22 @@ impl Own {
     /// All fields, as they are written.
     pub(crate) fn members(&self) -> impl Iterator<Item = &syn::Member> {
         self.written.iter().map(|(member, _)| member)
+    }
+
+    /// The type parameters of a struct that certainly need a tangent: one field at least is made of that type, and isn't constant.
+    pub(super) fn active_parameters(&self, name: &str) -> Vec<bool> {
+        let is_active = |param: &syn::TypeParam, member: &syn::Member, ty: &syn::Type| {
+            let words = words_of(ty);
+            let known = |word: &String| param.ident == word || lists("Box Option Vec", word);
+            let inactive = (self.inactive).contains(&(name.to_owned(), member.clone()));
+            !inactive && words.contains(&param.ident.to_string()) && words.iter().all(known)
+        };
+        let params = self.generics.type_params();
+        let params = params.map(|param| {
+            let mut fields = self.written.iter();
+            self.derived && fields.any(|(member, ty)| is_active(param, member, ty))
+        });
+        params.collect()
     }
 
     /// The type of a field as it is written, as a sign of what it may be.

@@ -25,6 +25,8 @@ pub(super) struct Trait {
     supertraits: Vec<String>,
     /// It has rules, and its objects have none.
     lacks_objects: bool,
+    /// It has rules, and its objects have tangents.
+    pub(super) has_objects: bool,
 }
 
 impl Trait {
@@ -58,13 +60,14 @@ impl Trait {
             _ => None,
         });
         let bounds = item.supertraits.iter();
+        let tangents = item.attrs.iter().any(makes_rules) && needs_tangents(item);
+        let dynamic = item.attrs.iter().any(|attr| mentions(attr, "dyn"));
         Some(Trait {
             methods: methods.collect(),
             constants,
             supertraits: bounds.filter_map(trait_named).collect(),
-            lacks_objects: item.attrs.iter().any(makes_rules)
-                && !item.attrs.iter().any(|attr| mentions(attr, "dyn"))
-                && needs_tangents(item),
+            lacks_objects: tangents && !dynamic,
+            has_objects: tangents && dynamic,
         })
     }
 

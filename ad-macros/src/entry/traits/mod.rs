@@ -186,10 +186,17 @@ pub(crate) fn implementation(
         return beside_error(&block, &error);
     }
     let mut all = OfMethods::default();
-    if let Some(error) = unbounded(options, &block) {
+    let lacking = beside.without_tangents(&block);
+    let error = unbounded(options, &block).or_else(|| lacks_bounds(lacking.first()?, &block));
+    if let Some(error) = error {
         // With the missing bound, and without the bodies, this is the only error.
         all.errors.extend(error.to_compile_error());
         block = anonymous::of_block(&block, options);
+        let rt = options.runtime();
+        for param in lacking {
+            let clause = block.generics.make_where_clause();
+            (clause.predicates).push(syn::parse_quote!(#param: #rt::DifferentiableValue + 'static));
+        }
         block
             .attrs
             .push(syn::parse_quote!(#[allow(unused_variables)]));
@@ -268,6 +275,19 @@ fn unbounded(options: &Options, block: &syn::ItemImpl) -> Option<syn::Error> {
         ),
         format!(
             "write `Real`, which `f32` and `f64` are, in place of `{name}`; with `use chainrule::Real;`"
+        ),
+    ))
+}
+
+/// The error for a type parameter without the tangent that objects of the trait have.
+fn lacks_bounds(param: &Ident, block: &syn::ItemImpl) -> Option<syn::Error> {
+    let (path, _) = block.trait_.as_ref()?;
+    let of = &path.segments.last()?.ident;
+    Some(error(
+        param.span(),
+        format!("`{param}` has no tangent type, which objects of `{of}` need"),
+        format!(
+            "add the bounds `DifferentiableValue + 'static` to `{param}`; with `use chainrule::DifferentiableValue;`"
         ),
     ))
 }
