@@ -14,7 +14,7 @@ use syn::visit_mut::{self, VisitMut};
 use super::Imports;
 use super::attributes::are_as_written;
 use super::module::Module;
-use super::portable::{Members, is_portable};
+use super::portable::{Members, is_portable, unknown_name};
 use super::signatures::type_arguments;
 use super::source::Brought;
 use super::tokens::{bare, lists};
@@ -217,7 +217,8 @@ impl Elsewhere {
             let is_free = |module: &Elsewhere| {
                 !module.here.may_have(name) && module.imports(name).next().is_none()
             };
-            let of_std = is_of_std(name) || lists(OF_STD, name) || lists(VALUES, name);
+            let lists_it = [OF_STD, VALUES, STD].iter().any(|all| lists(all, name));
+            let of_std = is_of_std(name) || lists_it;
             return of_std && is_free(self) && is_free(elsewhere);
         };
         if there.module.is(&self.here) {
@@ -243,6 +244,13 @@ impl Elsewhere {
         let imports = Imports::of(from, &quote!(#sig #block));
         let block = imports.in_full(None, sig, block);
         is_same && is_portable(self, from, &self.other(from).members, own, sig, &block)
+    }
+
+    /// The first name in a function of `from` that refers to something else here, or to nothing.
+    pub(super) fn unknown_name(&self, from: &Module, item: &syn::ItemFn) -> Option<String> {
+        let imports = Imports::of(from, &item.to_token_stream());
+        let block = imports.in_full(None, &item.sig, &item.block);
+        unknown_name(self, from, &item.sig, &block)
     }
 
     fn other(&self, module: &Module) -> Rc<Other> {

@@ -83,20 +83,7 @@ pub(super) fn is_portable(
     sig: &syn::Signature,
     block: &syn::Block,
 ) -> bool {
-    let mut bound = Bound::default();
-    bound.visit_signature(sig);
-    bound.visit_block(block);
-    let mut uses = Uses {
-        own,
-        of_own: own_params(own, sig),
-        bound: bound.names,
-        names: HashSet::new(),
-        members: HashSet::new(),
-        methods: HashSet::new(),
-        associated: HashSet::new(),
-        unknown: false,
-    };
-    uses.visit_block(block);
+    let uses = Uses::of(own, sig, block);
     let is_index = |name: &str| name.starts_with(|c: char| c.is_ascii_digit());
     let of_std = |name: &str| std_model::named(name).next().is_some();
     !uses.unknown
@@ -107,6 +94,17 @@ pub(super) fn is_portable(
         // Another trait may be in scope here.
         && !uses.methods.iter().any(|(_, name)| elsewhere.may_be_of_trait(from, name))
         && !uses.associated.iter().any(|name| elsewhere.may_be_of_trait(from, name))
+}
+
+/// The first name in the body of a function that refers to something else here, or to nothing.
+pub(super) fn unknown_name(
+    elsewhere: &Elsewhere,
+    from: &Module,
+    sig: &syn::Signature,
+    block: &syn::Block,
+) -> Option<String> {
+    let names = Uses::of("", sig, block).names.into_iter();
+    names.filter(|name| !elsewhere.is_same(from, name)).min()
 }
 
 /// The parameters of a method that are of the type itself, or references to it.
@@ -148,7 +146,25 @@ struct Uses<'a> {
     unknown: bool,
 }
 
-impl Uses<'_> {
+impl<'a> Uses<'a> {
+    fn of(own: &'a str, sig: &syn::Signature, block: &syn::Block) -> Uses<'a> {
+        let mut bound = Bound::default();
+        bound.visit_signature(sig);
+        bound.visit_block(block);
+        let mut uses = Uses {
+            own,
+            of_own: own_params(own, sig),
+            bound: bound.names,
+            names: HashSet::new(),
+            members: HashSet::new(),
+            methods: HashSet::new(),
+            associated: HashSet::new(),
+            unknown: false,
+        };
+        uses.visit_block(block);
+        uses
+    }
+
     /// The type of an expression, if it is the method's own.
     fn type_of(&self, expr: &syn::Expr) -> Option<String> {
         let syn::Expr::Path(path) = expr else {

@@ -57,6 +57,8 @@ pub(crate) struct Siblings {
     statics: HashSet<String>,
     aliases: Rc<HashMap<String, Alias>>,
     bodies: HashMap<String, Rc<Body>>,
+    /// Functions of other modules that have no rules, each with a name in it that isn't known here.
+    unportable: HashMap<String, String>,
     /// Functions whose operations may be inlined, and those that have been.
     inlinable: HashMap<String, (Rc<MethodBody>, Used)>,
     /// The types of methods whose bodies are among these, as `Own::method`.
@@ -169,6 +171,11 @@ impl Siblings {
     /// The body of a function.
     pub(crate) fn body(&self, name: &str) -> Option<&Rc<Body>> {
         self.bodies.get(name)
+    }
+
+    /// The name of another module because of which the body of a function without rules can't replace its calls.
+    pub(crate) fn unknown_name_in(&self, function: &str) -> Option<&String> {
+        self.unportable.get(function)
     }
 
     /// The body of a function whose operations may be inlined.

@@ -48,6 +48,7 @@ impl Lowerer<'_> {
         }
         if touches {
             self.reject_driver(path)?;
+            self.reject_unportable(path)?;
             self.reject_container(expr, expr.span)?;
             self.reject_wrapper(expr, path)?;
             self.check_count(expr, path, args)?;
@@ -206,6 +207,21 @@ impl Lowerer<'_> {
             ExprKind::Ref(_, inner) => inner.root().is_some(),
             _ => self.ty(arg).is_scalar(),
         })
+    }
+
+    /// A function without rules whose body can't stand here.
+    fn reject_unportable(&mut self, path: &syn::ExprPath) -> Lowered<()> {
+        let of = function_name(path);
+        let Some(name) = of.and_then(|of| self.hir.siblings.unknown_name_in(&of)) else {
+            return Ok(());
+        };
+        let (message, help) = (
+            format!(
+                "this call is replaced by the body of the function, which uses `{name}` of its module"
+            ),
+            format!("import `{name}` here; if it is private, write `pub(crate)` in front of it"),
+        );
+        self.reject(Whole(path), message, help)
     }
 
     /// Drivers without rules. Of a function that the file doesn't show, rustc finds none.

@@ -68,7 +68,7 @@ fn closures(x: f64) -> f64 {
 #[differentiable]
 fn iterators(x: &[f64]) -> f64 {
     let sum: f64 = helpers::squares(x).map(|v| v.sin()).sum();
-    sum * helpers::doubled(x.iter().map(|v| v * v))
+    sum * helpers::doubled(helpers::from_one(x).map(|v| v * v))
 }
 
 #[differentiable]

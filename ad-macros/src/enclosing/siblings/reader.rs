@@ -239,6 +239,14 @@ impl<'a> Reader<'a> {
             {
                 body_of(&found.module, name, &item, open, wanted)
             }
+            syn::Item::Fn(function)
+                if has_no_rules(&function.sig) && make_plain_rules(&function.attrs) =>
+            {
+                let unknown = self.elsewhere.unknown_name(&found.module, function);
+                let of = unknown.map(|unknown| (name.to_owned(), unknown));
+                self.all.unportable.extend(of);
+                None
+            }
             _ => None,
         };
         let item = self.elsewhere.translated(&found, item)?;
