@@ -133,8 +133,8 @@ impl Lowerer<'_> {
             return self.reject(
                 called(expr),
                 "the type that `into` converts a number to is not known here",
-                "write `f64::from(x)`, or give the result a name and its type: `let y: f64 = x.into();`; of a `Box` or an `Option`, \
-                 write `Box::new(x)` or `Some(x)`",
+                "write the type that it becomes, `f64::from(x)` or `Complex64::from(x)`, or give the result a name and its type: \
+                 `let y: f64 = x.into();`; of a `Box` or an `Option`, write `Box::new(x)` or `Some(x)`",
             );
         }
         let written = receiver.root().is_some_and(|root| self.writable(root));

@@ -109,7 +109,7 @@ fn active_values() {
         help: write a `#[differentiable]` function for it, or `stop_gradient(...)` if its derivative is zero
 
         error: the type that `into` converts a number to is not known here
-        help: write `f64::from(x)`, or give the result a name and its type: `let y: f64 = x.into();`; of a `Box` or an `Option`, write `Box::new(x)` or `Some(x)`
+        help: write the type that it becomes, `f64::from(x)` or `Complex64::from(x)`, or give the result a name and its type: `let y: f64 = x.into();`; of a `Box` or an `Option`, write `Box::new(x)` or `Some(x)`
 
         error: `zip` of two iterators whose lengths aren't known before is not supported yet
         help: collect one of them to a `Vec` first
