@@ -122,6 +122,64 @@ fn handed_on(x: &[f64], k: usize) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
+fn applied_object(f: &dyn Fn(f64) -> f64, x: f64) -> f64 {
+    f(x) * x
+}
+
+/// The object itself is handed on. It is read where it was made: `b` is another variable afterwards.
+#[differentiable]
+fn boxed(x: &[f64], a: f64, k: usize) -> f64 {
+    let b = a * a;
+    let f: Box<dyn Fn(f64) -> f64> = match k {
+        0 => Box::new(move |t| t * b),
+        1 => Box::new(|t: f64| (t * a).sin()),
+        _ => Box::new(|t| t * t * t),
+    };
+    let b = f(0.5);
+    let of_one: Box<dyn Fn(f64) -> f64> = Box::new(move |t| t * a);
+    applied_object(&f, x[0]) * applied_object(&*f, 2.0) + f(x[1]) * b + applied_object(&*of_one, a)
+}
+
+/// It uses a variable of the function that makes it.
+#[differentiable]
+fn kernel(k: usize, params: &[f64]) -> Box<dyn Fn(f64) -> f64> {
+    let (width, height) = (params[0] * 2.0, params[1]);
+    if k == 0 {
+        Box::new(move |r| {
+            if r > 10.0 {
+                return 0.0;
+            }
+            height * (-r * r / width).exp()
+        })
+    } else {
+        Box::new(move |r| height * r / width)
+    }
+}
+
+#[differentiable]
+fn made(x: &[f64], k: usize) -> f64 {
+    let f = kernel(k, x);
+    let sum: f64 = x.iter().map(|r| f(*r)).sum();
+    sum + applied_object(&f, x[2]) * applied_object(&*f, 20.0)
+}
+
+#[differentiable]
+fn with_a_state(x: &[f64], k: usize) -> f64 {
+    let mut s = 0.0;
+    let mut add: Box<dyn FnMut(f64) + '_> = if k == 0 {
+        Box::new(|t| s += t * x[0])
+    } else {
+        Box::new(|t| s = s * x[1] + t)
+    };
+    for v in x {
+        add(*v);
+    }
+    drop(add);
+    s
+}
+
+#[differentiable]
 fn constant(x: &[f64]) -> f64 {
     const F: fn(f64) -> f64 = cube;
     F(x[0]) * x[1]
@@ -141,5 +199,8 @@ table! {
     chosen_with_references: for k in 0..3, (&X, const k);
     chosen_by_reference: (1.3, 0.5), (1.3, -0.5);
     handed_on: for k in 0..2, (&X, const k);
+    boxed: for k in 0..3, (&X, 0.7, const k);
+    made: for k in 0..2, (&X, const k);
+    with_a_state: for k in 0..2, (&X, const k);
     constant: (&X);
 }

@@ -10,28 +10,34 @@
 //! Output: let which = [0, 1][i]; if which == 0 { sin(x) } else { cube(x) }
 //! ```
 //!
-//! A loop over such a table is one over positions.
+//! A loop over such a table is one over positions. Boxed closures are chosen in the same way: `if c { Box::new(|x| a * x) } else { .. }`.
 
+use std::collections::HashSet;
 use std::rc::Rc;
 
 use proc_macro2::{Ident, Literal, Span};
-use quote::quote;
+use quote::{ToTokens, quote};
 use syn::punctuated::Punctuated;
+use syn::visit::{self, Visit};
 
 use super::build::typed;
-use super::closure::{Callable, stripped};
+use super::closure::{Callable, boxed, stripped};
 use super::lets::pattern_and_type;
 use super::parse::Parser;
 use super::{Expr, Pat, Stmt, Var};
+use crate::enclosing::has_word;
 use crate::ir::BinaryOp;
+
+/// The types of arguments, where they are written.
+type Inputs = Rc<[Option<syn::Type>]>;
 
 /// A function among others.
 #[derive(Clone)]
 pub(super) struct OneOf {
     which: Var,
     options: Rc<[Callable]>,
-    /// The types of the arguments, where they are written.
-    inputs: Option<Rc<[syn::Type]>>,
+    /// The arguments, if they are known.
+    inputs: Option<Inputs>,
 }
 
 impl Parser {
@@ -43,7 +49,7 @@ impl Parser {
         let Some((mut choice, which)) = self.one_of(init, stmts) else {
             return false;
         };
-        choice.inputs = ty.and_then(inputs);
+        choice.inputs = ty.and_then(inputs).or(choice.inputs);
         // The function itself, for whoever wants it as a value.
         let kept = match which {
             Some(options) => self.function_chosen(&choice, &options),
@@ -68,7 +74,8 @@ impl Parser {
         };
         let args = (0..types.len()).map(|k| Ident::new(&format!("arg{k}"), Span::mixed_site()));
         let args: Vec<Ident> = args.collect();
-        Some(syn::parse_quote!(|#(#args: #types),*| #path(#(#args),*)))
+        let types = types.iter().map(|ty| ty.as_ref().map(|ty| quote!(: #ty)));
+        Some(syn::parse_quote!(|#(#args #types),*| #path(#(#args),*)))
     }
 
     /// `let table = [sin, cube];`.
@@ -104,14 +111,24 @@ impl Parser {
         let options = self.options(functions.iter())?;
         let which = self.expr(&which);
         let which = self.which(which, stmts);
-        Some((
-            OneOf {
-                which,
-                options,
-                inputs: None,
-            },
-            Some(functions),
-        ))
+        let inputs = functions.iter().find_map(inputs_of);
+        let choice = OneOf {
+            which,
+            options,
+            inputs,
+        };
+        Some((choice, Some(functions)))
+    }
+
+    /// The same of boxed closures, with the value.
+    pub(super) fn one_of_boxed(
+        &mut self,
+        init: &syn::Expr,
+        stmts: &mut Vec<Stmt>,
+    ) -> Option<(Callable, Expr)> {
+        let (choice, functions) = self.one_of(init, stmts)?;
+        let kept = self.function_chosen(&choice, &functions?);
+        Some((Callable::OneOf(choice), kept))
     }
 
     /// The function that a constant of the body is.
@@ -177,7 +194,7 @@ impl Parser {
         let options = functions
             .map(|f| {
                 let known = is_function(f)
-                    .then(|| self.callable(f, &mut stmts))
+                    .then(|| self.callable(unboxed(f), &mut stmts))
                     .flatten();
                 known.filter(|_| stmts.is_empty())
             })
@@ -283,17 +300,48 @@ fn plain_local(local: &syn::Local) -> Option<(&Ident, Option<&syn::Type>, &syn::
 }
 
 /// The types of the arguments in `fn(f64) -> f64`.
-fn inputs(ty: &syn::Type) -> Option<Rc<[syn::Type]>> {
+fn inputs(ty: &syn::Type) -> Option<Inputs> {
     let syn::Type::FnPtr(ty) = ty else {
         return None;
     };
-    Some(ty.inputs.iter().map(|input| input.ty.clone()).collect())
+    let inputs = ty.inputs.iter().map(|input| Some(input.ty.clone()));
+    Some(inputs.collect())
+}
+
+/// The same of a closure's parameters.
+fn inputs_of(function: &syn::Expr) -> Option<Inputs> {
+    let syn::Expr::Closure(closure) = unboxed(function) else {
+        return None;
+    };
+    let written = |input: &syn::Pat| match input {
+        syn::Pat::Type(input) => Some((*input.ty).clone()),
+        _ => None,
+    };
+    Some(closure.inputs.iter().map(written).collect())
+}
+
+/// The closure of `Box::new(closure)`, or else the function as it is.
+fn unboxed(function: &syn::Expr) -> &syn::Expr {
+    match stripped(function) {
+        syn::Expr::Call(call) => boxed(call).map_or(function, unboxed),
+        other => other,
+    }
+}
+
+/// Returns `true` if an expression chooses among boxed closures.
+pub(super) fn chooses_boxed(source: &syn::Expr) -> bool {
+    let mut functions = Vec::new();
+    let is_boxed = |f: &syn::Expr| matches!(f, syn::Expr::Call(_));
+    numbered(source, &mut functions).is_some() && functions.iter().all(is_boxed)
 }
 
 /// Returns `true` if an expression is a closure, or a path that ends as functions' names do.
 fn is_function(source: &syn::Expr) -> bool {
     match stripped(source) {
-        syn::Expr::Closure(closure) => closure.capture.is_none(),
+        syn::Expr::Closure(_) => true,
+        syn::Expr::Call(call) => {
+            boxed(call).is_some_and(|boxed| matches!(stripped(boxed), syn::Expr::Closure(_)))
+        }
         syn::Expr::Path(path) => path.path.segments.last().is_some_and(|last| {
             let name = last.ident.to_string();
             name.trim_start_matches("r#")
@@ -309,7 +357,13 @@ fn numbered(source: &syn::Expr, functions: &mut Vec<syn::Expr>) -> Option<syn::E
         syn::Expr::If(branch) => {
             let (_, other) = branch.else_branch.as_ref()?;
             let cond = &branch.cond;
+            let before = functions.len();
             let then = numbered_block(&branch.then_branch, functions)?;
+            let mut bound = Bound::default();
+            bound.visit_expr(cond);
+            if bound.is_used_by(&functions[before..]) {
+                return None;
+            }
             let other = match &**other {
                 syn::Expr::Block(block) => numbered_block(&block.block, functions)?,
                 other => numbered(other, functions)?,
@@ -319,16 +373,44 @@ fn numbered(source: &syn::Expr, functions: &mut Vec<syn::Expr>) -> Option<syn::E
         syn::Expr::Match(choice) => {
             let mut choice = choice.clone();
             for arm in &mut choice.arms {
+                let before = functions.len();
                 *arm.body = match &*arm.body {
                     syn::Expr::Block(block) => numbered_block(&block.block, functions)?,
                     body => number(body, functions)?,
                 };
+                let mut bound = Bound::default();
+                bound.visit_pat(&arm.pat);
+                if bound.is_used_by(&functions[before..]) {
+                    return None;
+                }
                 arm.comma = Some(syn::token::Comma::default());
             }
             Some(syn::Expr::Match(choice))
         }
         _ => None,
     }
+}
+
+/// The variables that patterns bind: they are in scope where a function is written only.
+#[derive(Default)]
+struct Bound(HashSet<String>);
+
+impl Bound {
+    fn is_used_by(&self, functions: &[syn::Expr]) -> bool {
+        let is_bound = |word: &Ident| self.0.contains(&word.to_string());
+        functions
+            .iter()
+            .any(|f| has_word(f.to_token_stream(), &is_bound))
+    }
+}
+
+impl Visit<'_> for Bound {
+    fn visit_pat_ident(&mut self, pat: &syn::PatIdent) {
+        self.0.insert(pat.ident.to_string());
+        visit::visit_pat_ident(self, pat);
+    }
+
+    fn visit_expr_closure(&mut self, _: &syn::ExprClosure) {}
 }
 
 fn numbered_block(block: &syn::Block, functions: &mut Vec<syn::Expr>) -> Option<syn::Expr> {

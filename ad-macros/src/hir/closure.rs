@@ -21,7 +21,7 @@ use syn::spanned::Spanned;
 
 use super::build::typed;
 use super::chain::Chain;
-use super::choice::OneOf;
+use super::choice::{OneOf, chooses_boxed};
 use super::lets::pattern_and_type;
 use super::parse::Parser;
 use super::{
@@ -132,7 +132,9 @@ impl Parser {
         if is_closure {
             self.droppable.insert(var);
         }
-        stmts.push(typed(Pat::name(var), ty, kept));
+        // The value is the closure, without its box.
+        let of_box = matches!(stripped(&init.expr), syn::Expr::Call(call) if boxed(call).is_some());
+        stmts.push(typed(Pat::name(var), ty.filter(|_| !of_box), kept));
         true
     }
 
@@ -149,6 +151,7 @@ impl Parser {
                 Some(boxed) => self.callable_and_value(boxed, stmts),
                 None => self.given(call, stmts, both)?,
             },
+            choice if chooses_boxed(choice) => self.one_of_boxed(choice, stmts),
             _ => {
                 let callable = self.callable(source, stmts)?;
                 Some((callable, self.argument(source)))
@@ -216,6 +219,11 @@ impl Parser {
                 }
                 None => None,
             },
+            syn::Expr::Unary(of) if matches!(of.op, syn::UnOp::Deref(_)) => {
+                self.variable_named(bare(&of.expr))?;
+                self.callable(&of.expr, stmts)
+            }
+            choice if chooses_boxed(choice) => Some(self.one_of_boxed(choice, stmts)?.0),
             _ => None,
         }
     }
@@ -236,7 +244,7 @@ impl Parser {
                     .giver(call)
                     .is_some_and(|giver| self.gives_closure(&giver.syntax.body)),
             },
-            _ => false,
+            choice => chooses_boxed(choice),
         }
     }
 
@@ -721,7 +729,7 @@ impl Parser {
 }
 
 /// The closure of `Box::new(closure)`.
-fn boxed(call: &syn::ExprCall) -> Option<&syn::Expr> {
+pub(super) fn boxed(call: &syn::ExprCall) -> Option<&syn::Expr> {
     let is_box = matches!(stripped(&call.func), syn::Expr::Path(path) if library::is_box_new(path));
     match call.args.first() {
         Some(arg) if is_box && call.args.len() == 1 => Some(arg),

@@ -157,14 +157,29 @@ impl Parser {
                 Some(closure) => self.closure_region(&closure, source),
                 None => self.expr(source),
             },
-            syn::Expr::Reference(reference)
-                if matches!(bare(&reference.expr), syn::Expr::Closure(_)) =>
-            {
-                let inner = self.argument(&reference.expr);
-                let kind = ExprKind::Ref(reference.mutability.is_some(), Box::new(inner));
-                self.sourced(kind, source)
-            }
+            syn::Expr::Reference(reference) => match self.function_behind(&reference.expr) {
+                Some(inner) => {
+                    let inner = self.argument(inner);
+                    let kind = ExprKind::Ref(reference.mutability.is_some(), Box::new(inner));
+                    self.sourced(kind, source)
+                }
+                None => self.expr(source),
+            },
             source => self.expr(source),
+        }
+    }
+
+    /// The function that a reference is to: a closure, `*g` of a boxed closure, or one that is chosen.
+    fn function_behind<'e>(&self, target: &'e syn::Expr) -> Option<&'e syn::Expr> {
+        match bare(target) {
+            closure @ syn::Expr::Closure(_) => Some(closure),
+            syn::Expr::Unary(boxed) if matches!(boxed.op, syn::UnOp::Deref(_)) => {
+                let boxed = bare(&boxed.expr);
+                let var = self.variable_named(boxed)?;
+                self.callables.contains_key(&var).then_some(boxed)
+            }
+            named @ syn::Expr::Path(path) => self.chosen_closure(path).map(|_| named),
+            _ => None,
         }
     }
 
