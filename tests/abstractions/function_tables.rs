@@ -167,15 +167,16 @@ fn made(x: &[f64], k: usize) -> f64 {
 #[differentiable]
 fn with_a_state(x: &[f64], k: usize) -> f64 {
     let mut s = 0.0;
-    let mut add: Box<dyn FnMut(f64) + '_> = if k == 0 {
-        Box::new(|t| s += t * x[0])
-    } else {
-        Box::new(|t| s = s * x[1] + t)
-    };
-    for v in x {
-        add(*v);
+    {
+        let mut add: Box<dyn FnMut(f64) + '_> = if k == 0 {
+            Box::new(|t| s += t * x[0])
+        } else {
+            Box::new(|t| s = s * x[1] + t)
+        };
+        for v in x {
+            add(*v);
+        }
     }
-    drop(add);
     s
 }
 
