@@ -29,7 +29,8 @@ use crate::{Components, ShapeMismatch, Tangent, TangentValue};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no tangent type",
     label = "not differentiable",
-    note = "write `#[derive(Differentiable)]` on the type, or `#[constant]` on the parameter or field"
+    note = "write `#[derive(Differentiable)]` on the type, or `#[constant]` on the parameter or field",
+    note = "a type of a library has one with the feature of that name, in the version of the library that `chainrule` uses"
 )]
 pub trait Differentiable {
     /// The type of tangents and of gradients. It is its own tangent.
