@@ -163,6 +163,7 @@ impl Siblings {
             self.differentiable.remove(name);
             self.constants.remove(name);
             self.bodies.remove(name);
+            self.unportable.remove(name);
             self.inlinable.remove(name);
         }
         self

@@ -37,15 +37,13 @@ impl Trait {
             return None;
         }
         let has_it = |input: &syn::FnArg| has_constant(attributes_of(input));
-        let constants = ruled_methods(item).map(|method| {
+        let has_rules = item.attrs.iter().any(makes_rules);
+        let ruled = ruled_methods(item).filter(|of| has_rules && are_as_written(&of.attrs));
+        let constants = ruled.map(|method| {
             let inputs = method.sig.inputs.iter();
             (method.sig.ident.to_string(), inputs.map(has_it).collect())
         });
-        let constants = if item.attrs.iter().any(makes_rules) {
-            constants.collect()
-        } else {
-            HashMap::new()
-        };
+        let constants = constants.collect();
         if !item.generics.params.is_empty() {
             return Some(Trait {
                 constants,
@@ -60,7 +58,7 @@ impl Trait {
             _ => None,
         });
         let bounds = item.supertraits.iter();
-        let tangents = item.attrs.iter().any(makes_rules) && needs_tangents(item);
+        let tangents = has_rules && needs_tangents(item);
         let dynamic = item.attrs.iter().any(|attr| mentions(attr, "dyn"));
         Some(Trait {
             methods: methods.collect(),
