@@ -185,7 +185,7 @@ table! {
     elimination: (&MATRIX, &B, const N);
     jordan: (&MATRIX, const N);
     overwritten_in_the_same_trip: (&LIST, const 3);
-    history: (&LIST, const 4), (&LIST, const 0);
+    history: (&LIST, const 4), (&LIST, const 1);
     table_of_sums: (&LIST, const 3);
     sweeps: (&LIST, const 6, const 3);
     overlapping_rows: (&LIST, const 2, const 5);

@@ -64,7 +64,7 @@ impl Lowerer<'_> {
                 "hand it over as a parameter, or store `stop_gradient(..)` of it",
             );
         }
-        if name == "ok_or" {
+        if name == "ok_or" && matches!(self.ty(receiver), Type::Option(_)) {
             self.check_payload(args.iter())?;
         }
         if name == "into"
