@@ -1,7 +1,7 @@
 //! Dependences: whether an element that an operation reads or writes may be overwritten later.
 //!
 //! Input: a function. Two operations on one variable are compared for each loop around both, with the second one in a later trip, and in one trip of all of
-//! them. Whether their elements differ is asked of `indices.rs`. Conservative: `false` means that the element may be overwritten.
+//! them. `indices.rs` tells if their elements differ. Conservative: `false` means that the element may be overwritten.
 
 use std::cell::RefCell;
 
@@ -240,7 +240,7 @@ mod tests {
     use super::*;
     use crate::testing::primal;
 
-    /// For each element of `y` that `body` reads, in the order of the text: whether it stays as it is.
+    /// For each element of `y` that `body` reads, in the order of the text: `true` if nothing overwrites it later.
     fn stay(body: &str) -> Vec<bool> {
         let source = format!(
             "fn f(x: &[f64], n: usize, p: &[usize]) -> f64 {{ let mut y = x.to_vec(); {body} y[0] }}"
@@ -268,6 +268,10 @@ mod tests {
             ("for i in 0..n { y[i] = y[i + 1] * x[i]; }", false),
             ("for i in (0..n).rev() { y[i] = y[i + 1] * x[i]; }", true),
             ("for i in (0..n).rev() { y[i + 1] = y[i] * x[i]; }", false),
+            (
+                "for i in (0..n).rev().rev() { y[i] = y[i + 1] * x[i]; }",
+                false,
+            ),
             ("for i in 0..n { y[p[i]] = y[i] * x[i]; }", false),
             ("for i in 0..n { y[2 * i] = y[2 * i + 1] * x[i]; }", true),
             ("for i in 0..n { y[2 * i] = y[i] * x[i]; }", false),

@@ -13,8 +13,8 @@ use crate::ir::{
 
 /// The indices of a function.
 pub(crate) struct Indices {
-    /// Values that are indices.
-    indices: DenseSet<Value>,
+    /// Those of its values that are of the type of indices.
+    values: DenseSet<Value>,
     /// Sums, differences, products and comparisons.
     arithmetic: Map<Value, (BinaryOp, Value, Value)>,
     numbers: Map<Value, i64>,
@@ -28,7 +28,7 @@ pub(crate) struct Indices {
 impl Indices {
     pub(crate) fn new(func: &Func) -> Self {
         let mut all = Indices {
-            indices: DenseSet::default(),
+            values: DenseSet::default(),
             arithmetic: Map::default(),
             numbers: func.integers(),
             constants: Map::default(),
@@ -38,7 +38,7 @@ impl Indices {
         for (index, data) in func.values.iter().enumerate() {
             if matches!(data.ty, Ty::Int("usize")) {
                 let number = u32::try_from(index).unwrap_or(u32::MAX);
-                all.indices.insert(Value(number));
+                all.values.insert(Value(number));
             }
         }
         all.find(&func.body, 0, &mut Map::default());
@@ -55,7 +55,7 @@ impl Indices {
                     let first = *constants.entry(tokens.to_string()).or_insert(*v);
                     self.constants.insert(*v, first);
                 }
-                (OpKind::Binary(op, a, b), [v]) if self.indices.contains(*a) => {
+                (OpKind::Binary(op, a, b), [v]) if self.values.contains(*a) => {
                     self.arithmetic.insert(*v, (*op, *a, *b));
                 }
                 (OpKind::For { range, body, .. }, _) => {
@@ -105,7 +105,8 @@ pub(super) fn differ(
     point.system.zero.extend(other.system.zero);
     if let Some((counter, range)) = later {
         let [a, b] = [false, true].map(|second| Poly::atom((counter.0, second)));
-        let back = range.adapters.contains(&Adapter::Rev);
+        let turns = range.adapters.iter().filter(|a| **a == Adapter::Rev);
+        let back = turns.count() % 2 == 1;
         let (a, b) = if back { (b, a) } else { (a, b) };
         point.is_above(&a, 1, &b)?;
     }
@@ -117,7 +118,7 @@ pub(super) fn differ(
             _ => break,
         }
     }
-    Some(point.system.is_empty())
+    Some(point.system.has_no_solution())
 }
 
 /// A moment of a run, and all that is known of indices then.
@@ -159,7 +160,7 @@ impl Point<'_> {
     }
 
     fn is_index(&self, v: Value) -> bool {
-        self.all.indices.contains(v)
+        self.all.values.contains(v)
     }
 
     /// An index as a polynomial. `None`: its numbers are too large.
@@ -195,7 +196,7 @@ impl Point<'_> {
         let mut system = self.system.clone();
         let negative = Poly::number(-1).plus(-1, poly)?;
         system.positive.push(negative);
-        Some(system.is_empty())
+        Some(system.has_no_solution())
     }
 
     /// `b - a - least` isn't negative.

@@ -1,7 +1,7 @@
 //! Integer polynomials, and systems of linear inequalities over them.
 //!
 //! A monomial counts as a variable of its own, so that `i * n` and `i` are unrelated. A system that has no solution among the rationals has none among
-//! integers. Conservative: [`System::is_empty`] returns `false` if a system may have a solution, and where numbers or systems grow too large.
+//! integers. Conservative: [`System::has_no_solution`] returns `false` if a system may have a solution, and where numbers or systems grow too large.
 
 use std::collections::BTreeMap;
 
@@ -116,8 +116,8 @@ pub(super) struct System {
 }
 
 impl System {
-    /// Returns `true` if no integers solve the system.
-    pub(super) fn is_empty(mut self) -> bool {
+    /// Returns `true` if certainly no integers solve the system.
+    pub(super) fn has_no_solution(mut self) -> bool {
         self.solve().unwrap_or(false)
     }
 
@@ -220,10 +220,10 @@ mod tests {
             ],
             ..System::default()
         };
-        assert!(system.clone().is_empty());
+        assert!(system.clone().has_no_solution());
         // c < a + 3
         system.positive[2] = poly(&[(1, &[0]), (-1, &[2]), (2, &[])]);
-        assert!(!system.is_empty());
+        assert!(!system.has_no_solution());
     }
 
     #[test]
@@ -237,7 +237,7 @@ mod tests {
         system
             .positive
             .push(poly(&[(1, &[1]), (-1, &[0]), (-1, &[])]));
-        assert!(system.clone().is_empty());
+        assert!(system.clone().has_no_solution());
         // 2 a = 2 b + 1
         let zero = vec![poly(&[(2, &[0]), (-2, &[1]), (-1, &[])])];
         assert!(
@@ -245,11 +245,11 @@ mod tests {
                 zero,
                 ..System::default()
             }
-            .is_empty()
+            .has_no_solution()
         );
         // k in 0..4
         system.positive[1] = poly(&[(-1, &[2]), (3, &[])]);
-        assert!(!system.is_empty());
+        assert!(!system.has_no_solution());
     }
 
     #[test]
