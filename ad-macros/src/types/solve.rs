@@ -7,7 +7,7 @@ use proc_macro2::{Ident, Span};
 use super::foreign::Foreign;
 use super::foreign::Form;
 use super::generic::Instance;
-use super::infer::{Infer, is_comparison};
+use super::infer::{Infer, inactive, is_comparison};
 use super::keyed;
 use super::mapped::Mapped;
 use super::methods::{self, Operator};
@@ -673,6 +673,12 @@ impl Infer<'_> {
             match &own {
                 Type::Slice(elem) => self.table.unify(out, &Type::Vec(elem.clone())),
                 Type::Unknown(_) => return false,
+                // Text.
+                Type::Inactive(of)
+                    if name == "to_owned" && matches!(**of, syn::Type::Reference(_)) =>
+                {
+                    self.table.unify(out, &inactive());
+                }
                 other => self.table.unify(out, other),
             }
             return true;
