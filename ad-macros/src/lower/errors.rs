@@ -17,7 +17,7 @@ impl Lowerer<'_> {
         self.check_payload(fields.iter().map(|(_, field)| field))
     }
 
-    /// What an error is made of.
+    /// Rejects differentiated numbers among the parts of an error.
     pub(super) fn check_payload<'e>(
         &mut self,
         mut parts: impl Iterator<Item = &'e Expr>,
