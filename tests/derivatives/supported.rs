@@ -27,6 +27,7 @@ fn every_row_of_the_guide_has_its_tests() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     let binaries = [
         ("derivatives", include_str!("main.rs")),
+        ("iterators", include_str!("../iterators/main.rs")),
         ("abstractions", include_str!("../abstractions/main.rs")),
         ("libraries", include_str!("../libraries/main.rs")),
         ("programs", include_str!("../programs/main.rs")),
