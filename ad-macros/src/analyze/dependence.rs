@@ -346,6 +346,13 @@ mod tests {
     }
 
     #[test]
+    fn a_factorisation_overwrites_no_factor() {
+        let body = "for i in 0..n { for j in 0..=i { let mut s = x[i * n + j]; for k in 0..j { s -= y[i * n + k] * y[j * n + k]; } \
+            if i == j { y[i * n + i] = s.sqrt(); } else { y[i * n + j] = s / y[j * n + j]; } } }";
+        assert_eq!(stay(body), [true; 3]);
+    }
+
+    #[test]
     fn differences_may_wrap_round() {
         // In a release build, `n - 1` is the greatest number if `n` is zero.
         let body = "for i in 0..n - 1 { y[i + 1] = y[i] * x[i]; if x[i] > 0.0 { break; } }";

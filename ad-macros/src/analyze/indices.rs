@@ -229,6 +229,15 @@ impl Point<'_> {
                 self.system.zero.push(a.plus(-1, &b)?);
                 Some(())
             }
+            (BinaryOp::Ne, true) | (BinaryOp::Eq, false) => {
+                if self.is_positive(&b.plus(-1, &a)?)? {
+                    self.is_above(&a, 1, &b)
+                } else if self.is_positive(&a.plus(-1, &b)?)? {
+                    self.is_above(&b, 1, &a)
+                } else {
+                    None
+                }
+            }
             _ => None,
         }
     }
