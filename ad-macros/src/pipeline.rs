@@ -17,7 +17,7 @@ use crate::ir::{self, Func};
 use crate::lower::lower;
 use crate::simplify::{
     close_carries, count_loops, distribute, fill_lists, fold_integers, forget_locations,
-    has_locations, has_loops, has_ties, hoist, hoist_fields, join_moved, keep_elements, lanes,
+    has_locations, has_loops, has_ties, hoist, hoist_fields, jam, join_moved, keep_elements, lanes,
     lift_buffers, may_skip, move_last_uses, name_list_fields, number_values, privatise, promote,
     scalars, select_trips, simplify, skip_zeros, sliding, strips, unroll, untie, whole_elements,
 };
@@ -98,8 +98,9 @@ const LOOPS: &[Pass] = passes![
     lift_buffers => "a list of the same length in all trips of a loop is allocated once",
     sliding => "what two trips that follow each other add to one element is added to it once",
     promote => "what a loop adds to one place again and again is a value that it carries",
-    distribute => "a loop of cheap terms adds to one part of a list, if it can",
     lanes => "sums of cotangents that nothing else in a loop waits for are added in lanes",
+    jam => "four trips of a loop run at once, where inner loops wait for sums or add to the same elements",
+    distribute => "a loop of cheap terms adds to one part of a list, if it can",
     strips => "a loop that only waits for sums of the primal does all else in lanes",
     simplify => "loops that did nothing else are gone",
 ];

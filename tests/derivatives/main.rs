@@ -43,6 +43,7 @@ mod handed_over;
 mod in_place;
 mod inlined_functions;
 mod inlined_methods;
+mod joint_trips;
 mod lent_results;
 mod lists_of_references;
 mod literals;

@@ -109,7 +109,8 @@ impl<'f> Dependences<'f> {
         }
     }
 
-    fn root(&self, slot: Slot) -> Slot {
+    /// The variable that a slot is, or is a part of.
+    pub(crate) fn root(&self, slot: Slot) -> Slot {
         let place = self.aliases.get(&slot);
         place.map_or(slot, |place| self.root(place.root))
     }

@@ -370,7 +370,7 @@ fn is_number(ty: &Ty) -> bool {
 }
 
 /// True of an operation that LLVM computes in lanes.
-fn stays_in_lanes(func: &Func, ints: &Map<Value, i64>, op: &Op) -> bool {
+pub(super) fn stays_in_lanes(func: &Func, ints: &Map<Value, i64>, op: &Op) -> bool {
     match &op.kind {
         OpKind::StrongDiv(..) | OpKind::Math("abs" | "recip" | "sqrt", _) => true,
         // A product.
