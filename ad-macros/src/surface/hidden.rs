@@ -2,7 +2,7 @@
 //!
 //! Input: a surface, and the body of a rule, or a message where there is none. Output: the rule in parts.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use super::{Argument, Surface};
@@ -15,6 +15,7 @@ pub(crate) struct Hidden<'a> {
 }
 
 /// The parameters of a hidden rule, and the arguments that it passes on.
+#[derive(Default)]
 pub(crate) struct Given {
     pub(crate) params: Vec<TokenStream>,
     pub(crate) args: Vec<TokenStream>,
@@ -23,6 +24,7 @@ pub(crate) struct Given {
 }
 
 /// One hidden pullback.
+#[derive(Default)]
 pub(crate) struct Pulled {
     /// Its parameters after the seed.
     pub(crate) names: Vec<TokenStream>,
@@ -66,6 +68,28 @@ impl Hidden<'_> {
             output: self.with_pullback(order, &pulled.types, &pulled.result_types),
             body,
         }
+    }
+
+    /// A reverse rule from its two halves and the result of the first; the second has the cotangent in `seed`.
+    pub(crate) fn halves(
+        &self,
+        order: Order,
+        forward: &TokenStream,
+        value: &TokenStream,
+        seed: &Ident,
+        reverse: &TokenStream,
+    ) -> Parts {
+        let pulled = self.pulled(order);
+        let (names, types, result_types) = (&pulled.names, &pulled.types, &pulled.result_types);
+        let (result, seed_type) = (own("result"), self.seed(order));
+        let body = quote! {
+            #forward
+            let #result = #value;
+            (#result, move |#seed: #seed_type, #(#names: #types),*| -> (#(#result_types,)*) {
+                #reverse
+            })
+        };
+        self.reverse_with(order, body)
     }
 
     /// A forward rule that isn't there.
@@ -119,11 +143,7 @@ impl Hidden<'_> {
 
     /// Each argument with its tangent.
     pub(crate) fn duals(&self) -> Given {
-        let mut given = Given {
-            params: Vec::new(),
-            args: Vec::new(),
-            types: Vec::new(),
-        };
+        let mut given = Given::default();
         let receiver = self.surface.rule_params();
         for (a, declared) in self.surface.args.iter().zip(receiver) {
             let (x, ty) = (&a.name, self.surface.dual_param(a));
@@ -151,15 +171,7 @@ impl Hidden<'_> {
 
     pub(crate) fn pulled(&self, order: Order) -> Pulled {
         let rt = self.surface.rt;
-        let mut pulled = Pulled {
-            names: Vec::new(),
-            types: Vec::new(),
-            handed: Vec::new(),
-            bars: Vec::new(),
-            bar_types: Vec::new(),
-            result: Vec::new(),
-            result_types: Vec::new(),
-        };
+        let mut pulled = Pulled::default();
         for a in &self.surface.args {
             let (mut result, mut result_type) = (quote!(()), quote!(()));
             let (name, ty) = match (a.by, a.constant) {

@@ -14,7 +14,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens as _, quote};
 
-use super::hidden::{Hidden, Order, Pulled};
+use super::hidden::{Hidden, Order};
 use super::{Argument, Surface};
 use crate::emit::{Parts, own};
 use crate::ir::PassedBy;
@@ -57,10 +57,7 @@ impl Implicit<'_> {
             let #x_dot = #system.tangent(&#x_dot, #along_x);
             #rt::Dual(#x, #x_dot)
         };
-        Hidden {
-            surface: self.surface,
-        }
-        .frule_with(&body)
+        self.hidden().frule_with(&body)
     }
 
     /// The reverse rule.
@@ -76,10 +73,11 @@ impl Implicit<'_> {
             quote!(#shadows.1)
         });
         let returned = self.returned(&|a| Surface::bar(a).into_token_stream());
-        self.halves(
+        self.hidden().halves(
             Order::First,
             &quote!(#(#bind)* #called),
             &quote!(::core::clone::Clone::clone(&#x)),
+            &seed,
             &quote! {
                 #again
                 #zeros
@@ -92,16 +90,13 @@ impl Implicit<'_> {
 
     /// The reverse rule of second order. Along the tangents, `A' w = -x_bar` becomes `A' w_dot = -x_bar_dot - A_dot' w`.
     pub(crate) fn second(&self) -> Parts {
-        let hidden = Hidden {
-            surface: self.surface,
-        };
         if self.equation == Equation::Minimum {
             let title = &self.surface.title;
             let message = format!(
                 "the primitive `{title}` has no rule of second order, which would be a third derivative of the function that `argmin` minimizes\n\
                  help: write `root = loss::gradient(..)` instead, with `#[differentiable(order = 3)]` on `loss`"
             );
-            return hidden.missing(Order::Second, &message);
+            return self.hidden().missing(Order::Second, &message);
         }
         let rt = self.of.rt;
         let (bind, called, zeros) = (self.bind_duals(), self.called(), self.zeros());
@@ -167,35 +162,13 @@ impl Implicit<'_> {
             (#(#returned,)*)
         };
         let result = quote!(#rt::Dual(::core::clone::Clone::clone(&#x), ::core::clone::Clone::clone(&#x_dot)));
-        self.halves(Order::Second, &forward, &result, &reverse)
+        self.hidden()
+            .halves(Order::Second, &forward, &result, &seed, &reverse)
     }
 
-    /// A reverse rule from its two halves and the result of the first.
-    fn halves(
-        &self,
-        order: Order,
-        forward: &TokenStream,
-        result: &TokenStream,
-        reverse: &TokenStream,
-    ) -> Parts {
-        let hidden = Hidden {
-            surface: self.surface,
-        };
-        let Pulled {
-            names,
-            types,
-            result_types,
-            ..
-        } = hidden.pulled(order);
-        let (seed, seed_type, value) = (own("seed"), hidden.seed(order), own("result"));
-        let body = quote! {
-            #forward
-            let #value = #result;
-            (#value, move |#seed: #seed_type, #(#names: #types),*| -> (#(#result_types,)*) {
-                #reverse
-            })
-        };
-        hidden.reverse_with(order, body)
+    fn hidden(&self) -> Hidden<'_> {
+        let surface = self.surface;
+        Hidden { surface }
     }
 
     /// The result, as the equation's argument.

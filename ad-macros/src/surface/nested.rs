@@ -196,20 +196,15 @@ impl Surface<'_> {
             Kind::Jvp | Kind::Hvp => {
                 args.extend(self.differentiated().map(|a| self.direction_of(a)));
             }
-            Kind::Vjp => args.push(Argument {
-                name: own("seed"),
-                written: syn::Type::Verbatim(tangent.clone()),
-                known: if is_own_tangent(&self.output_known) {
-                    self.output_known.clone()
-                } else {
-                    Ty::Deferred
-                },
-                by: PassedBy::Value,
-                lifetime: None,
-                constant: false,
-                receiver: false,
-                function: false,
-            }),
+            Kind::Vjp => {
+                let (tangent, known) = (tangent.clone(), &self.output_known);
+                args.push(tangent_argument(
+                    own("seed"),
+                    tangent,
+                    known,
+                    PassedBy::Value,
+                ));
+            }
             _ => {}
         }
         Surface {
@@ -238,20 +233,7 @@ impl Surface<'_> {
 
     /// The parameter for the direction of an argument.
     fn direction_of(&self, a: &Argument) -> Argument {
-        Argument {
-            name: Self::dot(a),
-            written: syn::Type::Verbatim(self.tangent(a)),
-            known: if is_own_tangent(&a.known) {
-                a.known.clone()
-            } else {
-                Ty::Deferred
-            },
-            by: a.by,
-            lifetime: None,
-            constant: false,
-            receiver: false,
-            function: false,
-        }
+        tangent_argument(Self::dot(a), self.tangent(a), &a.known, a.by)
     }
 
     /// The modes, by path and, of a method, by method resolution.
@@ -273,6 +255,24 @@ impl Surface<'_> {
             items.extend(item(self.hidden_name("modes"), Some(quote!(&self))));
         }
         items
+    }
+}
+
+/// The parameter for a tangent of a value of type `of`.
+fn tangent_argument(name: Ident, tangent: TokenStream, of: &Ty, by: PassedBy) -> Argument {
+    Argument {
+        name,
+        written: syn::Type::Verbatim(tangent),
+        known: if is_own_tangent(of) {
+            of.clone()
+        } else {
+            Ty::Deferred
+        },
+        by,
+        lifetime: None,
+        constant: false,
+        receiver: false,
+        function: false,
     }
 }
 
@@ -626,7 +626,7 @@ impl Driver<'_> {
     fn rrule(&self, hidden: &Hidden<'_>) -> crate::emit::Parts {
         let rt = self.of.rt;
         let given = Self::in_pullback;
-        let (seed, result, pullback) = (own("cotangent"), own("result"), own("pullback"));
+        let (seed, pullback) = (own("cotangent"), own("pullback"));
         let (value, tangent) = (own("value"), own("tangent"));
         let weights = self.all("weight");
         let along = |a: &Argument| self.of.lent_direction(a, &Surface::of(a, "weight"));
@@ -648,8 +648,8 @@ impl Driver<'_> {
         let keep = Self::kept_values(&|a| self.of.expr(a), &self.of.args);
         let args = (self.surface.args.iter()).map(|a| self.surface.passed_on(a));
         let driver = self.of.public_path(self.kind.name());
-        let called = quote!(let #result = #driver(#(#args),*););
-        let (forward, reverse) = match self.kind {
+        let called = quote!(#driver(#(#args),*));
+        let (forward, result, reverse) = match self.kind {
             Kind::Gradient | Kind::ValueAndGradient => {
                 let combined = self.of.hidden("combined_frule");
                 let zeros: TokenStream = self
@@ -692,7 +692,7 @@ impl Driver<'_> {
                     #sums
                     (#(#returned,)*)
                 };
-                (quote!(#keep #called), reverse)
+                (keep, called, reverse)
             }
             Kind::Vjp => {
                 let saved = own("seed_kept");
@@ -708,7 +708,7 @@ impl Driver<'_> {
                     (#(#returned,)*)
                 };
                 let keep_seed = quote!(let #saved = ::core::clone::Clone::clone(&#own_seed););
-                (quote!(#keep #keep_seed #called), reverse)
+                (quote!(#keep #keep_seed), called, reverse)
             }
             Kind::Jvp | Kind::Derivative => {
                 let rrule_frule = self.of.hidden("rrule_frule");
@@ -741,7 +741,7 @@ impl Driver<'_> {
                     (
                         TokenStream::new(),
                         quote!(let #y_bar = #zero; let #tangent = #seed;),
-                        quote!(let #result = #tangent;),
+                        quote!(#tangent),
                     )
                 } else {
                     returned.extend(self.differentiated().map(|a| {
@@ -754,13 +754,12 @@ impl Driver<'_> {
                     (
                         quote!(let (#y_bar, #tangent) = #seed;),
                         TokenStream::new(),
-                        quote!(let #result = (#value, #tangent);),
+                        quote!((#value, #tangent)),
                     )
                 };
                 let forward = quote! {
                     #checks
                     let (#rt::Dual(#value, #tangent), #pullback) = #rrule_frule(#(#duals),*);
-                    #result_of
                 };
                 let reverse = quote! {
                     #pattern
@@ -768,7 +767,7 @@ impl Driver<'_> {
                     let (#(#patterns,)*) = #pullback(#rt::Dual(#tangent, #y_bar), #(#passed),*);
                     (#(#returned,)*)
                 };
-                (forward, reverse)
+                (forward, result_of, reverse)
             }
             Kind::Jacobian => {
                 let primal = self.of.primal_path();
@@ -822,10 +821,10 @@ impl Driver<'_> {
                     });
                     (#(#returned,)*)
                 };
-                (quote!(#keep #called), reverse)
+                (keep, called, reverse)
             }
-            Kind::Hvp | Kind::Hessian => (TokenStream::new(), TokenStream::new()),
+            Kind::Hvp | Kind::Hessian => Default::default(),
         };
-        Self::with_halves(hidden, Order::First, &forward, &reverse)
+        hidden.halves(Order::First, &forward, &result, &seed, &reverse)
     }
 }

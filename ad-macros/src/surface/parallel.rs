@@ -225,7 +225,10 @@ impl Parallel<'_> {
                 quote!(#rt::parallel::add(&mut *#name.1, #seed, #first);)
             }
         });
-        self.halves(order, &forward, &joined, &quote!(#(#added)*))
+        let nothing = self.nothing();
+        let reverse = quote!(#(#added)* #nothing);
+        self.hidden()
+            .halves(order, &forward, &joined, &seed, &reverse)
     }
 
     /// A reverse rule that keeps the pullback of each block.
@@ -329,6 +332,7 @@ impl Parallel<'_> {
             });
             quote!(#(#bars)*)
         });
+        let nothing = self.nothing();
         let reverse = quote! {
             let #seeds = #seeds_of;
             let (_, #shadows) = #rt::parallel::blocks(
@@ -340,32 +344,16 @@ impl Parallel<'_> {
                 },
             );
             #(#merged)*
+            #nothing
         };
-        self.halves(order, &forward, &joined, &reverse)
+        self.hidden()
+            .halves(order, &forward, &joined, &seed, &reverse)
     }
 
-    /// A reverse rule from its two halves and the result of the first.
-    fn halves(
-        &self,
-        order: Order,
-        forward: &TokenStream,
-        result: &TokenStream,
-        reverse: &TokenStream,
-    ) -> Parts {
-        let hidden = self.hidden();
-        let pulled = hidden.pulled(order);
-        let (names, types, result_types) = (&pulled.names, &pulled.types, &pulled.result_types);
-        let (seed, seed_type, value) = (own("seed"), hidden.seed(order), own("result"));
-        let nothing = names.iter().map(|_| quote!(()));
-        let body = quote! {
-            #forward
-            let #value = #result;
-            (#value, move |#seed: #seed_type, #(#names: #types),*| -> (#(#result_types,)*) {
-                #reverse
-                (#(#nothing,)*)
-            })
-        };
-        hidden.reverse_with(order, body)
+    /// The result of a pullback that only adds to shadows.
+    fn nothing(&self) -> TokenStream {
+        let nothing = self.roles.iter().map(|_| quote!(()));
+        quote!((#(#nothing,)*))
     }
 
     /// The results of all blocks as one.

@@ -14,7 +14,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens as _, quote};
 
-use super::super::hidden::{Hidden, Order, Pulled};
+use super::super::hidden::{Hidden, Order};
 use super::super::{Argument, Surface};
 use super::{Driver, Given, Kind};
 use crate::emit::own;
@@ -158,9 +158,8 @@ impl Driver<'_> {
             #pass
             (#(#returned,)*)
         };
-        let result = own("result");
-        let forward = quote!(#keep let #result = #driver(#(#args),*););
-        Self::with_halves(hidden, Order::First, &forward, &reverse)
+        let value = quote!(#driver(#(#args),*));
+        hidden.halves(Order::First, &keep, &value, &seed, &reverse)
     }
 
     /// The reverse rule of second order of `gradient`, `value_and_gradient` and `derivative`.
@@ -240,9 +239,8 @@ impl Driver<'_> {
             quote!(let #kept = #value; #dot)
         });
         let body = self.frule();
-        let result = own("result");
-        let forward = quote!(#(#keep)* let #result = { #body };);
-        Self::with_halves(hidden, Order::Second, &forward, &reverse)
+        let value = quote!({ #body });
+        hidden.halves(Order::Second, &quote!(#(#keep)*), &value, &seed, &reverse)
     }
 
     /// `let x_kept = x;` for arguments by value.
@@ -258,28 +256,5 @@ impl Driver<'_> {
                 quote!(let #kept = #value;)
             })
             .collect()
-    }
-
-    /// A reverse rule from its halves, of which the first has bound `result`.
-    pub(super) fn with_halves(
-        hidden: &Hidden<'_>,
-        order: Order,
-        forward: &TokenStream,
-        reverse: &TokenStream,
-    ) -> crate::emit::Parts {
-        let Pulled {
-            names,
-            types,
-            result_types,
-            ..
-        } = hidden.pulled(order);
-        let (result, seed, seed_type) = (own("result"), own("cotangent"), hidden.seed(order));
-        let body = quote! {
-            #forward
-            (#result, move |#seed: #seed_type, #(#names: #types),*| -> (#(#result_types,)*) {
-                #reverse
-            })
-        };
-        hidden.reverse_with(order, body)
     }
 }
