@@ -27,6 +27,7 @@ mod registry;
 mod simplify;
 mod std_model;
 mod surface;
+mod syntax;
 #[cfg(test)]
 mod testing;
 mod transform;

@@ -12,6 +12,7 @@ use syn::spanned::Spanned as _;
 use crate::enclosing::Callees;
 use crate::ir::{Func, OpKind};
 use crate::options::Options;
+use crate::syntax::parameter_names;
 use crate::types::written;
 
 /// Types of std that hold a value of their first parameter's type.
@@ -67,13 +68,8 @@ impl Unseen {
         generics: impl IntoIterator<Item = &'g syn::Generics>,
         rt: TokenStream,
     ) -> Unseen {
-        let all = generics.into_iter().flat_map(|generics| &generics.params);
-        let parameters = all.filter_map(|param| match param {
-            syn::GenericParam::Type(param) => Some(param.ident.to_string()),
-            syn::GenericParam::Const(param) => Some(param.ident.to_string()),
-            syn::GenericParam::Lifetime(_) => None,
-        });
-        let parameters = parameters.collect();
+        let parameters = generics.into_iter().flat_map(parameter_names);
+        let parameters = parameters.map(ToString::to_string).collect();
         Unseen {
             callees,
             parameters,

@@ -2,13 +2,14 @@
 //!
 //! In: the [`Callees`] of a module, and a path or type. Out: elements and axes, as far as the type says that.
 
+use crate::syntax::{type_arguments, type_path};
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::spanned::Spanned;
 
 use super::Callees;
-use super::signatures::type_arguments;
 use super::tokens::lists;
+use crate::paths::last_name;
 
 /// The elements of a type, and how many axes it has, if they are known.
 type Elements<'t> = (Option<&'t syn::Type>, Option<usize>);
@@ -39,9 +40,7 @@ const VIEWS: [&str; 2] = ["by_value", "by_reference"];
 /// The view whose parameter [`Callees::with_references`] changes to a reference to this type, and whether the parameter is a view by value:
 /// `ArrayView1<'_, f64>` for `by_value::ArrayRef1<f64>`.
 pub(crate) fn view_behind(behind: &syn::Type) -> Option<(syn::Type, bool)> {
-    let syn::Type::Path(path) = behind else {
-        return None;
-    };
+    let path = type_path(behind)?;
     let mut view = path.clone();
     let mut segments = view.path.segments.iter_mut().rev();
     let (last, module) = (segments.next()?, segments.next()?);
@@ -111,9 +110,7 @@ impl Callees {
     /// `ArrayRef1<f64>` of `ArrayView1<'_, f64>`.
     fn behind_view(&self, ty: &syn::Type) -> Option<syn::PathSegment> {
         self.array(ty)?;
-        let syn::Type::Path(path) = crate::types::written::ungrouped(ty) else {
-            return None;
-        };
+        let path = type_path(crate::types::written::ungrouped(ty))?;
         let mut last = path.path.segments.last()?.clone();
         let axes = last.ident.to_string();
         let axes = axes.strip_prefix("ArrayView")?;
@@ -168,7 +165,7 @@ impl Callees {
 
     /// How many lifetimes a type has.
     fn lifetimes(&self, path: &syn::Path) -> Option<usize> {
-        let last = path.segments.last()?.ident.to_string();
+        let last = last_name(path)?;
         if path.segments.len() == 1
             && let Some(count) = self.borrowing.get(&last)
         {
@@ -222,7 +219,7 @@ impl Callees {
         let types = type_arguments(last);
         let by_type = types.get(1).and_then(|dim| match dim {
             syn::Type::Path(path) => {
-                let name = path.path.segments.last()?.ident.to_string();
+                let name = last_name(&path.path)?;
                 name.strip_prefix("Ix")?.parse().ok()
             }
             _ => None,
@@ -274,7 +271,7 @@ impl Callees {
 
     /// True if a path names a function of the library with arrays that the runtime has rules for.
     pub(crate) fn array_function(&self, path: &syn::Path) -> bool {
-        let last = path.segments.last().map(|last| last.ident.to_string());
+        let last = last_name(path);
         last.is_some_and(|last| lists(FUNCTIONS, &last))
             && self.leads_to_arrays(path, |_| path.segments.len() == 1)
     }

@@ -21,7 +21,7 @@ use super::source::{Site, Source};
 use super::tokens::{bare, lists};
 use super::tree::Found;
 use super::whole;
-use crate::paths::ends_in;
+use crate::paths::{ends_in, last_name};
 
 /// Crates without rules of their own. `chainrule` has rules for some of their associated functions, [`KNOWN`], and for methods.
 pub(super) const WITHOUT_RULES: &str =
@@ -98,9 +98,7 @@ impl Callees {
             }
             [of, name] => {
                 let of = match own {
-                    Some(syn::Type::Path(own)) if of == "Self" => {
-                        own.path.segments.last()?.ident.to_string()
-                    }
+                    Some(syn::Type::Path(own)) if of == "Self" => last_name(&own.path)?,
                     _ => of.clone(),
                 };
                 if self.associated.contains(&(of, name.clone())) {
@@ -186,7 +184,7 @@ impl Callees {
 
     /// True if the `From` of a type has rules: in this module, or those for complex numbers.
     pub(crate) fn converts(&self, path: &syn::Path) -> bool {
-        let Some(last) = path.segments.last().map(|last| last.ident.to_string()) else {
+        let Some(last) = last_name(path) else {
             return false;
         };
         if !self.may_be_of_this_crate(path) {
@@ -432,7 +430,7 @@ fn associated(
         let syn::Type::Path(of) = &*item.self_ty else {
             continue;
         };
-        let of = of.path.segments.last().map(|of| of.ident.to_string());
+        let of = last_name(&of.path);
         let Some(of) = of.filter(|of| mentioned.contains(of)) else {
             continue;
         };

@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use super::attributes::are_as_written;
+use crate::paths::last_name;
 use crate::std_model::{CLONES, does};
 
 /// True if the clones that an `impl Clone` of the type `own` returns are equal to the original, but for members of the struct, or of a variant, that may
@@ -119,7 +120,7 @@ impl Copy<'_> {
 
     /// The last name of a path, without `Self`.
     fn last(&self, path: &syn::Path) -> String {
-        let last = path.segments.last().map(|last| last.ident.to_string());
+        let last = last_name(path);
         last.filter(|last| last != "Self")
             .unwrap_or_else(|| self.own.to_owned())
     }

@@ -17,10 +17,10 @@ use quote::{format_ident, quote};
 use super::attributes::{is_packed, leaves_type, makes_rules};
 use super::module::{Import, Module};
 use super::scan;
-use super::signatures::type_arguments;
 use super::source::Site;
 use super::tokens::{bare, words_of};
 use super::whole;
+use crate::syntax::type_arguments;
 use crate::types::written::{self, INTEGERS};
 
 /// Types of std that hold a value of their parameter's type.

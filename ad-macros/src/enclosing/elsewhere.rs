@@ -15,12 +15,12 @@ use super::Imports;
 use super::attributes::are_as_written;
 use super::module::Module;
 use super::portable::{Members, is_portable, unknown_name};
-use super::signatures::type_arguments;
 use super::source::Brought;
 use super::tokens::{bare, lists};
 use super::tree::{Found, Tree, is_package};
 use super::whole::traits_with;
-use crate::paths::runtime_path;
+use crate::paths::{last_name, runtime_path};
+use crate::syntax::{parameter_names, type_arguments};
 use crate::types::Alias;
 use crate::types::written::is_of_std;
 
@@ -459,12 +459,7 @@ fn behind_imports(module: &Module, path: Vec<String>) -> Vec<String> {
 }
 
 fn params(generics: &syn::Generics) -> HashSet<String> {
-    let names = generics.params.iter().filter_map(|param| match param {
-        syn::GenericParam::Type(param) => Some(&param.ident),
-        syn::GenericParam::Const(param) => Some(&param.ident),
-        syn::GenericParam::Lifetime(_) => None,
-    });
-    names.map(ToString::to_string).collect()
+    parameter_names(generics).map(ToString::to_string).collect()
 }
 
 /// Writes types of one module with the names of another.
@@ -502,11 +497,7 @@ impl VisitMut for Translate<'_> {
 
     fn visit_trait_bound_mut(&mut self, bound: &mut syn::TraitBound) {
         visit_mut::visit_trait_bound_mut(self, bound);
-        let last = bound
-            .path
-            .segments
-            .last()
-            .map(|last| last.ident.to_string());
+        let last = last_name(&bound.path);
         let Some(last) = last else {
             self.is_known = false;
             return;

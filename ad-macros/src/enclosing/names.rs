@@ -13,6 +13,7 @@ use super::located;
 use super::module::{Import, Module};
 use super::source::{Site, Source, source};
 use super::tokens::bare;
+use crate::paths::last_name;
 
 /// Another item with the function's name.
 pub(crate) enum Clash {
@@ -91,7 +92,7 @@ pub(crate) enum OfPlainTrait {
 pub(crate) fn of_plain_trait(site: Option<&Site>, block: &syn::ItemImpl) -> Option<OfPlainTrait> {
     let module = Module::at(site)?;
     let (path, _) = block.trait_.as_ref()?;
-    let name = path.segments.last()?.ident.to_string();
+    let name = last_name(path)?;
     if path.segments.len() != 1 || !is_unmarked_trait(&module, bare(&name)) {
         return None;
     }

@@ -11,11 +11,12 @@ use syn::visit_mut::VisitMut;
 use super::attributes::are_as_written;
 use super::methods::MethodBody;
 use super::module::Module;
-use super::signatures::{borrows_from_arguments, type_arguments};
+use super::signatures::borrows_from_arguments;
 use super::structs::{Absolute, Selfless, Used};
 use super::tokens::{fingerprint, words_of};
 use crate::emit::{operator_marker, unary_marker};
 use crate::ir::{BinaryOp, Operator, OperatorKind};
+use crate::syntax::{associated_type, methods, type_arguments, type_path, typed_params};
 use crate::types::written::ungrouped;
 
 /// An `impl` of an operator.
@@ -34,7 +35,10 @@ impl Overload {
     pub(super) fn new(block: &syn::ItemImpl, module: Option<&Module>) -> Option<Self> {
         let (of, name) = (&block.self_ty, block.trait_.as_ref()?.0.segments.last()?);
         let kind = OperatorKind::of_trait(&name.ident.to_string())?;
-        let (method, output) = (only_method(block)?, output_of(block));
+        let (method, output) = (
+            only_method(block)?,
+            associated_type(block, "Output").cloned(),
+        );
         let own = own_name(of)?;
         let mut sig = method.sig.clone();
         if let Some(output) = &output {
@@ -61,12 +65,7 @@ impl Overload {
         let itself = syn::parse_quote!(#own);
         Selfless(&itself).visit_signature_mut(&mut sig);
         let mut operands = vec![(**of).clone()];
-        for input in sig.inputs.iter().skip(1) {
-            let syn::FnArg::Typed(input) = input else {
-                return None;
-            };
-            operands.push((*input.ty).clone());
-        }
+        operands.extend(typed_params(&sig).map(|param| (*param.ty).clone()));
         let mut output = output.unwrap_or_else(|| syn::parse_quote!(()));
         Selfless(&itself).visit_type_mut(&mut output);
         (operands.len() == kind.operands()).then(|| Overload {
@@ -167,9 +166,7 @@ impl Total {
             "Product" => BinaryOp::Mul,
             _ => return None,
         };
-        let syn::Type::Path(own) = &*block.self_ty else {
-            return None;
-        };
+        let own = type_path(&block.self_ty)?;
         let own = own.path.get_ident()?;
         let is_own = |ty: &syn::Type| matches!(ty, syn::Type::Path(path) if path.path.is_ident(own) || path.path.is_ident("Self"));
         let by_ref = match type_arguments(last).as_slice() {
@@ -276,19 +273,8 @@ fn without_mut(block: &syn::Block) -> String {
 
 /// The method of an `impl` of a trait with one.
 fn only_method(block: &syn::ItemImpl) -> Option<&syn::ImplItemFn> {
-    let mut methods = block.items.iter().filter_map(|item| match item {
-        syn::ImplItem::Fn(method) => Some(method),
-        _ => None,
-    });
+    let mut methods = methods(block);
     methods.next().filter(|_| methods.next().is_none())
-}
-
-/// The associated type `Output`.
-fn output_of(block: &syn::ItemImpl) -> Option<syn::Type> {
-    block.items.iter().find_map(|item| match item {
-        syn::ImplItem::Type(item) if item.ident == "Output" => Some(item.ty.clone()),
-        _ => None,
-    })
 }
 
 impl Indexing {
@@ -310,7 +296,7 @@ impl Indexing {
             let unique = same(true).next();
             let (Some(own), Some(mut output), Some(method)) = (
                 own_name(&block.self_ty),
-                output_of(block),
+                associated_type(block, "Output").cloned(),
                 only_method(block),
             ) else {
                 continue;

@@ -11,7 +11,9 @@ use super::elsewhere::Elsewhere;
 use super::imports::Bound;
 use super::module::Module;
 use super::tokens::bare;
+use crate::paths::last_name;
 use crate::std_model;
+use crate::syntax::path_of;
 
 /// The fields and methods of the types of a module, and whether another module may use them.
 #[derive(Debug, Default)]
@@ -37,7 +39,7 @@ impl Members {
                 continue;
             }
             let own = match &*item.self_ty {
-                syn::Type::Path(own) => own.path.segments.last().map(|own| own.ident.to_string()),
+                syn::Type::Path(own) => last_name(&own.path),
                 _ => None,
             };
             let inner = module.within(block);
@@ -167,9 +169,7 @@ impl<'a> Uses<'a> {
 
     /// The type of an expression, if it is the method's own.
     fn type_of(&self, expr: &syn::Expr) -> Option<String> {
-        let syn::Expr::Path(path) = expr else {
-            return None;
-        };
+        let path = path_of(expr)?;
         let name = path.path.get_ident()?.to_string();
         self.of_own.contains(&name).then(|| self.own.to_owned())
     }

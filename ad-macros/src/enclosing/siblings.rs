@@ -30,7 +30,7 @@ use super::methods::MethodBody;
 use super::module::{Module, imported_in};
 use super::names::{OfPlainTrait, of_plain_trait};
 use super::operators::{Indexing, Overload, Total};
-use super::signatures::{is_generic, is_plain, type_arguments};
+use super::signatures::{is_generic, is_plain};
 use super::source::Site;
 use super::structs::{Own, Used};
 use super::tokens::{bare, lists, paths_in, words, words_of};
@@ -40,6 +40,7 @@ use crate::attributes;
 use crate::configured::first_cfg;
 use crate::ir::{BinaryOp, OperatorKind};
 use crate::paths::{last_name, type_name};
+use crate::syntax::{methods, parameter_names, type_arguments, type_path, typed_params};
 use crate::types::keyed::keyed;
 use crate::types::written::{generic, is_made_of_std, may_have_tangent};
 use crate::types::{Alias, Declared, Type, bounded, from_written};
@@ -262,9 +263,7 @@ impl Siblings {
 
     /// The same of a type that is written by its name.
     pub(crate) fn own_type(&self, ty: &syn::Type) -> Option<&Own> {
-        let syn::Type::Path(path) = ty else {
-            return None;
-        };
+        let path = type_path(ty)?;
         self.own(&type_name(&path.path)?)
     }
 
@@ -332,10 +331,7 @@ impl Siblings {
         let ident = |name: &str| syn::parse_str::<syn::Ident>(name).ok();
         let path = |name: &str| syn::parse_str::<syn::Path>(name).ok();
         let functions = self.functions.iter().map(|(name, sig)| {
-            let inputs = sig.inputs.iter().filter_map(|input| match input {
-                syn::FnArg::Typed(input) => Some(&input.ty),
-                syn::FnArg::Receiver(_) => None,
-            });
+            let inputs = typed_params(sig).map(|param| &param.ty);
             let output = &sig.output;
             let function = path_of(name, sig);
             let check = quote!(const _: fn(#(#inputs),*) #output = #function;);
@@ -415,18 +411,11 @@ fn path_of(name: &str, sig: &syn::Signature) -> Option<syn::Path> {
 
 /// An item that compiles if a function takes these arguments, with as many parameters, and returns this.
 fn check_of_generic(name: &str, sig: &syn::Signature) -> TokenStream {
-    let types = sig.inputs.iter().filter_map(|input| match input {
-        syn::FnArg::Typed(input) => Some(&input.ty),
-        syn::FnArg::Receiver(_) => None,
-    });
+    let types = typed_params(sig).map(|param| &param.ty);
     let args: Vec<_> = (0..sig.inputs.len())
         .map(|k| format_ident!("arg_{k}"))
         .collect();
-    let params = sig.generics.params.iter().filter_map(|param| match param {
-        syn::GenericParam::Type(param) => Some(&param.ident),
-        syn::GenericParam::Const(param) => Some(&param.ident),
-        syn::GenericParam::Lifetime(_) => None,
-    });
+    let params = parameter_names(&sig.generics);
     let (generics, _, bounds) = sig.generics.split_for_impl();
     let output = &sig.output;
     let function = path_of(name, sig);
@@ -677,11 +666,7 @@ impl Shadowing for syn::ItemFn {
 
 impl Shadowing for syn::ItemImpl {
     fn functions(&self) -> Vec<(&syn::Generics, &syn::Block)> {
-        let methods = self.items.iter().filter_map(|item| match item {
-            syn::ImplItem::Fn(method) => Some(method),
-            _ => None,
-        });
-        let both = methods.flat_map(|method| {
+        let both = methods(self).flat_map(|method| {
             [&self.generics, &method.sig.generics].map(|generics| (generics, &method.block))
         });
         both.collect()

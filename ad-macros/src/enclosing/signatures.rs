@@ -6,6 +6,7 @@ use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 
 use super::tokens::{has_any, lists, words_of};
+use crate::paths::last_name;
 
 /// An argument that is passed on as syntax.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -170,7 +171,7 @@ fn kind_of(bound: &syn::TypeParamBound) -> Option<SyntaxArgument> {
     let syn::TypeParamBound::Trait(bound) = bound else {
         return None;
     };
-    match bound.path.segments.last()?.ident.to_string().as_str() {
+    match last_name(&bound.path)?.as_str() {
         "Fn" => Some(SyntaxArgument::Function),
         "Iterator" | "IntoIterator" | "ExactSizeIterator" | "DoubleEndedIterator" => {
             Some(SyntaxArgument::Iterator)
@@ -264,16 +265,4 @@ impl VisitMut for Anonymous {
         }
         syn::visit_mut::visit_fn_arg_mut(self, arg);
     }
-}
-
-/// The types among the arguments of a path's segment.
-pub(super) fn type_arguments(segment: &syn::PathSegment) -> Vec<&syn::Type> {
-    let syn::PathArguments::AngleBracketed(args) = &segment.arguments else {
-        return Vec::new();
-    };
-    let types = args.args.iter().filter_map(|arg| match arg {
-        syn::GenericArgument::Type(ty) => Some(ty),
-        _ => None,
-    });
-    types.collect()
 }

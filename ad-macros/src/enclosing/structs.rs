@@ -26,6 +26,7 @@ use super::module::Module;
 use super::tokens::{bare, lists, words_of};
 use crate::attributes;
 use crate::ir::Clones;
+use crate::syntax::parameter_names;
 use crate::types::keyed::keyed;
 use crate::types::written::{may_have_tangent, primitive_named};
 use crate::types::{Declared, from_written};
@@ -214,11 +215,7 @@ impl Own {
 
     /// The names of its parameters.
     pub(super) fn params(&self) -> impl Iterator<Item = &syn::Ident> {
-        self.generics.params.iter().filter_map(|param| match param {
-            syn::GenericParam::Type(param) => Some(&param.ident),
-            syn::GenericParam::Const(param) => Some(&param.ident),
-            syn::GenericParam::Lifetime(_) => None,
-        })
+        parameter_names(&self.generics)
     }
 
     /// The type itself, with its parameters.

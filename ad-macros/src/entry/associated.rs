@@ -15,6 +15,7 @@ use crate::emit::{
 use crate::enclosing::Calls;
 use crate::ir::{self, Func};
 use crate::options::Options;
+use crate::paths::last_name;
 use crate::pipeline;
 use crate::surface::hidden::{Hidden, Order};
 use crate::surface::{Of, Surface, nested};
@@ -399,7 +400,7 @@ fn is_part_of_own_type(func: &Func, source: &Source<'_>, place: &ir::Place) -> b
         let (ir::Proj::Field(member), rest) = place.path.split_first()? else {
             return None;
         };
-        let name = own.path.segments.last()?.ident.to_string();
+        let name = last_name(&own.path)?;
         let mut fields = siblings.own(&name)?.fields.iter();
         let (_, ty) = fields.find(|(field, _)| field == member)?;
         let ty = from_written(ty, &Declared::default())?.lower();

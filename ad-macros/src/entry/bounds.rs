@@ -5,6 +5,7 @@ use quote::quote;
 
 use crate::ir::Func;
 use crate::options::mentions;
+use crate::paths::ends_in;
 use crate::types::{Bounds, Declared, gives_tangent, written};
 
 /// A type parameter of which a differentiated argument is has a tangent. Its bounds need not say so: a trait with `dyn` in its attribute
@@ -48,8 +49,7 @@ fn have_tangent(bounds: &Bounds) -> bool {
         let syn::TypeParamBound::Trait(bound) = bound else {
             return false;
         };
-        let last = bound.path.segments.last();
-        last.is_some_and(|last| last.ident == "Differentiable")
+        ends_in(&bound.path, "Differentiable")
     };
     (bounds.iter()).any(|bound| gives_tangent(bound) && !(is_sized && is_plain(bound)))
 }

@@ -13,7 +13,7 @@ use syn::{Block, Signature};
 
 use super::operators::Overload;
 use super::rules::{OfMethods, made, rules};
-use super::source::{Emitted, Source, methods, methods_mut, strip_methods};
+use super::source::{Emitted, Source, methods_mut, strip_methods};
 use super::{anonymous, indexing, method, primitive, traits};
 use crate::attributes::{cfgs, is_primitive};
 use crate::configured;
@@ -21,6 +21,7 @@ use crate::emit::{allows, parameters};
 use crate::enclosing::{Siblings, Total, replaces_calls};
 use crate::hir::Surroundings;
 use crate::options::Options;
+use crate::syntax::methods;
 use crate::types::{Declared, written};
 
 /// Expands an `impl` block; `beside` are the other items of its module.

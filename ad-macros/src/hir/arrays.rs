@@ -15,6 +15,7 @@ use super::Expr;
 use super::closure::{bare, stripped};
 use super::get_or_insert::is_place;
 use super::parse::Parser;
+use crate::syntax::{closure_of, method_call, path_of};
 use crate::types::written::without_references;
 
 impl Parser {
@@ -181,9 +182,7 @@ impl Parser {
                 syn::parse_quote_spanned!(span=> ::ndarray::Array1::<#elem>::from_vec((0..#n).map(#f).collect::<Vec<_>>()))
             }
             ("from_shape_fn", [shape, f]) if rank == Some(2) => {
-                let syn::Expr::Closure(f) = stripped(f) else {
-                    return None;
-                };
+                let f = closure_of(stripped(f))?;
                 let (Some(pat), 1) = (f.inputs.first(), f.inputs.len()) else {
                     return None;
                 };
@@ -230,9 +229,7 @@ impl Parser {
 
     /// `chain.collect()` to a vector of a library's.
     pub(super) fn collected_array(&self, init: &syn::Expr, ty: &syn::Type) -> Option<syn::Expr> {
-        let syn::Expr::MethodCall(call) = init else {
-            return None;
-        };
+        let call = method_call(init)?;
         let (elem, rank) = self.callees.array(ty)?;
         if call.method != "collect" || !self.is_chain(&call.receiver) || rank != Some(1) {
             return None;
@@ -275,9 +272,7 @@ impl Parser {
 fn zipped(source: &syn::Expr) -> Option<Vec<syn::Expr>> {
     match stripped(source) {
         syn::Expr::Call(call) => {
-            let syn::Expr::Path(path) = &*call.func else {
-                return None;
-            };
+            let path = path_of(&call.func)?;
             let mut names = path.path.segments.iter().rev().map(|name| &name.ident);
             let is_zip = names.next()? == "from" && names.next()? == "Zip";
             let arg = call
@@ -331,9 +326,7 @@ pub(super) fn is_in_any_order(call: &syn::ExprMethodCall) -> bool {
 
 /// A closure of several arguments as one of nested pairs; the first ones may stand apart.
 fn nested(f: &syn::Expr, apart: usize, count: usize) -> Option<syn::Expr> {
-    let syn::Expr::Closure(f) = stripped(f) else {
-        return None;
-    };
+    let f = closure_of(stripped(f))?;
     if f.inputs.len() != apart + count {
         return None;
     }

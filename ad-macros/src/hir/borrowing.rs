@@ -19,6 +19,7 @@ use super::mentions::bound_names;
 use super::of_type;
 use crate::enclosing::{self, Siblings};
 use crate::std_model;
+use crate::syntax::typed_params;
 use crate::types::written::ungrouped;
 
 #[derive(Clone)]
@@ -41,11 +42,7 @@ impl<'a> Borrowing<'a> {
 
     pub(super) fn of_function(&self, sig: &syn::Signature) -> Self {
         let mut inside = self.clone();
-        for input in &sig.inputs {
-            if let syn::FnArg::Typed(param) = input {
-                inside.declare(param);
-            }
-        }
+        typed_params(sig).for_each(|param| inside.declare(param));
         inside
     }
 

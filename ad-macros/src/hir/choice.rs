@@ -27,6 +27,7 @@ use super::parse::Parser;
 use super::{Expr, Pat, Stmt, Var};
 use crate::enclosing::has_word;
 use crate::ir::BinaryOp;
+use crate::syntax::closure_of;
 
 /// The types of arguments, where they are written.
 type Inputs = Rc<[Option<syn::Type>]>;
@@ -310,9 +311,7 @@ fn inputs(ty: &syn::Type) -> Option<Inputs> {
 
 /// The same of a closure's parameters.
 fn inputs_of(function: &syn::Expr) -> Option<Inputs> {
-    let syn::Expr::Closure(closure) = unboxed(function) else {
-        return None;
-    };
+    let closure = closure_of(unboxed(function))?;
     let written = |input: &syn::Pat| match input {
         syn::Pat::Type(input) => Some((*input.ty).clone()),
         _ => None,

@@ -30,6 +30,7 @@ use super::{
 };
 use crate::enclosing::{self, SyntaxArgument};
 use crate::options::Options;
+use crate::syntax::path_of;
 
 /// How many calls of closures become bodies; more would be code out of all proportion.
 const MOST_BODIES: usize = 10_000;
@@ -273,9 +274,7 @@ impl Parser {
 
     /// The callee, if its body is known and is always inlined: a closure, or a function of the same module that has no rules.
     fn giver(&self, call: &syn::ExprCall) -> Option<Rc<Closure>> {
-        let syn::Expr::Path(path) = stripped(&call.func) else {
-            return None;
-        };
+        let path = path_of(stripped(&call.func))?;
         let var = self.variable_named(stripped(&call.func));
         match var.map(|var| self.callables.get(&var)) {
             Some(Some(Callable::Closure(closure))) => Some(Rc::clone(closure)),

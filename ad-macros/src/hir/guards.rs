@@ -5,6 +5,7 @@
 //! Output: s matches E::B && { let seen = &s; let E::B { u, v } = seen; let u = u.clone(); u > 0.0 && v.len() > 1 }
 //! ```
 
+use crate::syntax::path_of;
 use proc_macro2::Ident;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
@@ -101,9 +102,7 @@ impl Uses {
     }
 
     fn name(&self, expr: &syn::Expr) -> Option<&Ident> {
-        let syn::Expr::Path(path) = expr else {
-            return None;
-        };
+        let path = path_of(expr)?;
         self.names.iter().find(|name| path.path.is_ident(*name))
     }
 }

@@ -13,7 +13,9 @@ use super::closure::stripped;
 use super::matches::{Subject, is_binding, names_option};
 use super::parse::Parser;
 use super::{Expr, ExprKind, Logic, Stmt, mentions};
+use crate::paths::ends_in;
 use crate::std_model::{FINDS, KEEPS, PAIRS, UNWRAPS, does, syntax_does};
+use crate::syntax::method_call;
 
 impl Parser {
     /// A part of a pair that is given for good, in which references may be: `e.unwrap().0` is `{ let (part, _) = e.unwrap(); part }`.
@@ -21,9 +23,7 @@ impl Parser {
         let syn::Member::Unnamed(index) = &field.member else {
             return None;
         };
-        let syn::Expr::MethodCall(call) = stripped(&field.base) else {
-            return None;
-        };
+        let call = method_call(stripped(&field.base))?;
         let pairs = match call.method.to_string().as_str() {
             name if does(name, UNWRAPS) => match stripped(&call.receiver) {
                 syn::Expr::MethodCall(given) => self.gives_pair(given),
@@ -126,10 +126,7 @@ pub(super) fn tells_some(pat: &syn::Pat) -> bool {
         syn::Pat::Paren(pat) => tells_some(&pat.pat),
         syn::Pat::Or(pat) => pat.cases.iter().all(tells_some),
         syn::Pat::TupleStruct(pat) => names_option(&syn::Pat::TupleStruct(pat.clone())),
-        syn::Pat::Path(path) => {
-            let last = path.path.segments.last();
-            last.is_some_and(|last| last.ident == "None")
-        }
+        syn::Pat::Path(path) => ends_in(&path.path, "None"),
         syn::Pat::Ident(pat) => pat.ident == "None",
         syn::Pat::Wild(_) => true,
         _ => false,

@@ -22,6 +22,7 @@ use super::{
 };
 use crate::diagnostics::Whole;
 use crate::ir::BinaryOp;
+use crate::paths::ends_in;
 use crate::std_model;
 
 /// The subject of a match: a variable, the place behind a name that was made for it, the components of a tuple, or an
@@ -480,7 +481,7 @@ pub(super) fn names_option(pat: &syn::Pat) -> bool {
     match pat {
         syn::Pat::Guard(guarded) => names_option(&guarded.pat),
         syn::Pat::Paren(pat) => names_option(&pat.pat),
-        syn::Pat::TupleStruct(pat) => pat.path.segments.last().is_some_and(|s| s.ident == "Some"),
+        syn::Pat::TupleStruct(pat) => ends_in(&pat.path, "Some"),
         syn::Pat::Ident(pat) => pat.ident == "None",
         _ => false,
     }

@@ -26,6 +26,7 @@ use crate::attributes::has_constant;
 use crate::diagnostics::Whole;
 use crate::enclosing::has_word;
 use crate::paths::last_name;
+use crate::syntax::{closure_of, method_call, typed_params};
 
 /// Methods that return a view to read, with the number of their arguments.
 const VIEWS: [(&str, usize); 8] = [
@@ -65,10 +66,7 @@ fn is_view(call: &syn::ExprMethodCall, name: &str) -> bool {
 
 /// Refuses parameters that are views.
 pub(super) fn refuse_views(sig: &syn::Signature, parser: &mut Parser) {
-    for input in &sig.inputs {
-        let syn::FnArg::Typed(param) = input else {
-            continue;
-        };
+    for param in typed_params(sig) {
         let syn::Type::Path(ty) = &*param.ty else {
             continue;
         };
@@ -230,9 +228,7 @@ impl Parser {
             }
             iter => (iter, false),
         };
-        let syn::Expr::MethodCall(iter) = iter else {
-            return None;
-        };
+        let iter = method_call(iter)?;
         let (count, read, first) = match iter.method.to_string().as_str() {
             "column_iter_mut" => ("ncols", "column", quote!((0, __k))),
             "row_iter_mut" => ("nrows", "row", quote!((__k, 0))),
@@ -272,9 +268,7 @@ impl Parser {
 
     /// A view that is written: `m.rows_mut(i, n)`.
     fn written_view(&mut self, view: &syn::Expr) -> Option<Written> {
-        let syn::Expr::MethodCall(call) = stripped(view) else {
-            return None;
-        };
+        let call = method_call(stripped(view))?;
         let name = call.method.to_string();
         let name = name.strip_suffix("_mut")?;
         if !is_view(call, name) || !is_place(&call.receiver) || self.is_array(&call.receiver) {
@@ -414,7 +408,7 @@ impl Parser {
         if !self.matrices {
             return None;
         }
-        let name = mac.path.segments.last()?.ident.to_string();
+        let name = last_name(&mac.path)?;
         if !["vector", "dvector", "matrix", "dmatrix", "point"].contains(&name.as_str()) {
             return None;
         }
@@ -495,17 +489,13 @@ fn is_copy(expr: &Expr, copies: &HashSet<ExprId>, named: &HashSet<Var>) -> bool 
 /// Output: { let __new = x.map(|__v| { let mut __v = __v; { let v = &mut __v; *v = v.sin(); } __v }); x.copy_from(&__new); }
 /// ```
 fn applied(expr: &syn::Expr) -> Option<syn::Stmt> {
-    let syn::Expr::MethodCall(call) = expr else {
-        return None;
-    };
+    let call = method_call(expr)?;
     let (map, others, f) = match (call.method.to_string().as_str(), call.args.len()) {
         ("apply", 1) => ("map", None, &call.args[0]),
         ("zip_apply", 2) => ("zip_map", Some(&call.args[0]), &call.args[1]),
         _ => return None,
     };
-    let syn::Expr::Closure(f) = stripped(f) else {
-        return None;
-    };
+    let f = closure_of(stripped(f))?;
     let mut params = f.inputs.iter();
     let (first, rest): (_, Vec<_>) = (params.next()?, params.collect());
     let matrix = &*call.receiver;

@@ -6,6 +6,7 @@ use syn::visit::{self, Visit};
 
 use super::parse::Parser;
 use super::{Access, Mention};
+use crate::paths::ends_in;
 use crate::std_model::{READS, does};
 
 /// The variables that `source` mentions.
@@ -121,11 +122,7 @@ pub(super) fn tested_names(block: &syn::Block) -> Vec<Ident> {
                     .parse::<proc_macro2::TokenStream>()
                     .map(|_| (subject, pat))
             };
-            if mac
-                .path
-                .segments
-                .last()
-                .is_some_and(|last| last.ident == "matches")
+            if ends_in(&mac.path, "matches")
                 && let Ok((subject, pat)) = syn::parse::Parser::parse2(matches, mac.tokens.clone())
             {
                 self.visit_expr(&subject);

@@ -61,6 +61,7 @@ use crate::diagnostics::{Mark, Whole};
 use crate::enclosing::{Callees, FileTypes, Siblings};
 use crate::ir::{BinaryOp, FunctionType, PassedBy, UnaryOp};
 use crate::options::Options;
+use crate::syntax::type_path;
 use crate::types::Declared;
 
 /// A binding; an index into [`Func::vars`].
@@ -686,9 +687,7 @@ impl Pat {
 
 /// The name of a written result if that is an `Option` or a `Result`.
 fn written_output(ty: &syn::Type) -> Option<&'static str> {
-    let syn::Type::Path(path) = crate::types::written::ungrouped(ty) else {
-        return None;
-    };
+    let path = type_path(crate::types::written::ungrouped(ty))?;
     let last = path.path.segments.last()?;
     ["Option", "Result"]
         .into_iter()

@@ -22,6 +22,7 @@ use crate::diagnostics::{Errors, Mark, error};
 use crate::enclosing::{Callees, FileTypes, ForeignFloats, Siblings, views};
 use crate::ir::PassedBy;
 use crate::options::Options;
+use crate::syntax::path_of;
 use crate::types::Declared;
 
 /// The context of a function.
@@ -324,9 +325,7 @@ impl Parser {
 
     /// The variable that an expression names.
     pub(super) fn variable_named(&self, source: &syn::Expr) -> Option<Var> {
-        let syn::Expr::Path(path) = source else {
-            return None;
-        };
+        let path = path_of(source)?;
         self.lookup(&path.path.get_ident()?.to_string())
     }
 

@@ -14,6 +14,7 @@ use crate::diagnostics::{Errors, Whole, error};
 use crate::enclosing::{is_iterator_of_std, mentions_self, trait_named};
 use crate::ir::{PassedBy, Sibling};
 use crate::paths::ends_in;
+use crate::syntax::typed_params;
 use crate::types::keyed::refused_type;
 use crate::types::{Declared, gives_tangent, written};
 
@@ -117,10 +118,7 @@ fn reject_generics(sig: &syn::Signature, errors: &mut Errors) {
             )
         })
         .collect();
-    for input in &sig.inputs {
-        let syn::FnArg::Typed(param) = input else {
-            continue;
-        };
+    for param in typed_params(sig) {
         if has_constant(&param.attrs) {
             continue;
         }

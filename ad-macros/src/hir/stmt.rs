@@ -14,6 +14,7 @@ use super::{
 };
 use crate::diagnostics::{Errors, Whole, error};
 use crate::enclosing::{declared_names, first_names};
+use crate::syntax::path_of;
 
 impl Parser {
     /// A block, in a scope of its own.
@@ -307,9 +308,7 @@ fn made_by(local: &syn::Local) -> Option<syn::Type> {
     let syn::Expr::Call(call) = &*local.init.as_ref()?.expr else {
         return None;
     };
-    let syn::Expr::Path(path) = &*call.func else {
-        return None;
-    };
+    let path = path_of(&call.func)?;
     let segments = &path.path.segments;
     if path.path.is_ident("Some") {
         return Some(syn::parse_quote!(Option));

@@ -25,6 +25,7 @@ use super::{Expr, written_output};
 use crate::diagnostics::Whole;
 use crate::paths::ends_in;
 use crate::std_model::{ENDS, Gives, Of, called, syntax_does};
+use crate::syntax::method_call;
 
 impl Parser {
     /// `e?`, by the result type of the function (or closure) around it.
@@ -107,9 +108,7 @@ impl Parser {
     }
 
     fn missing_element<'a>(&self, source: &'a syn::Expr) -> Option<Missing<'a>> {
-        let syn::Expr::MethodCall(call) = source else {
-            return None;
-        };
+        let call = method_call(source)?;
         let element = self.element(call)?;
         match (call.method.to_string().as_str(), call.args.first()?) {
             ("ok_or", error) => Some(Missing {

@@ -12,6 +12,7 @@ use std::collections::HashMap;
 use super::hir_builder::HirBuilder;
 use crate::hir::{Block, Expr, ExprKind, Func, Pat, Scope, Stmt};
 use crate::ir::is_std_variant;
+use crate::paths::ends_in;
 use crate::std_model::{self, Arg, Of, takes_element};
 use crate::types::written::{is_function_object, is_object};
 use crate::types::{Type, Types, from_written};
@@ -349,7 +350,7 @@ fn parts_mut(expr: &mut Expr) -> Option<Vec<&mut Expr>> {
 
 /// Returns `true` if a path names `Err`.
 fn is_error(path: &syn::Path) -> bool {
-    path.segments.last().is_some_and(|last| last.ident == "Err")
+    ends_in(path, "Err")
 }
 
 /// Returns `true` if a type is that of trait objects.

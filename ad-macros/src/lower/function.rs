@@ -12,6 +12,7 @@ use crate::hir::{self, Access, Expr, ExprKind, Pat, Var};
 use crate::ir::{
     Arg, Call, Callee, Closure, Function, OpKind, Pattern, Place, Region, Rule, SlotKind, Ty,
 };
+use crate::paths::last_name;
 use crate::types::Type;
 
 /// A closure that is bound to a variable, with the bindings of names where it was made.
@@ -300,7 +301,7 @@ impl Lowerer<'_> {
 
 /// A function item, which begins with a small letter; all else is a constant.
 fn item(path: &syn::ExprPath) -> Option<Function> {
-    let name = path.path.segments.last()?.ident.to_string();
+    let name = last_name(&path.path)?;
     let name = name.trim_start_matches("r#");
     let small = name != "self" && name.starts_with(|c: char| c.is_lowercase() || c == '_');
     (small && name.chars().any(char::is_lowercase)).then(|| Function::Item {

@@ -25,6 +25,7 @@ use crate::ir::{
     Slot, SlotKind, Ty, Value,
 };
 use crate::paths::{function_name, type_name};
+use crate::syntax::type_path;
 use crate::types::{self, Type};
 
 /// The longest method that is inlined, in operations.
@@ -545,9 +546,7 @@ impl hir::Func {
 
     /// The fields and methods of a type that stands beside this function.
     pub(crate) fn own(&self, ty: &syn::Type) -> Option<Instance<'_>> {
-        let syn::Type::Path(path) = types::written::ungrouped(self.named(ty)) else {
-            return None;
-        };
+        let path = type_path(types::written::ungrouped(self.named(ty)))?;
         let of = path.path.segments.last().filter(|_| path.qself.is_none())?;
         let name = type_name(&path.path)?;
         let hidden = self.hidden_types.contains(&name);

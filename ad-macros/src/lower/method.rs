@@ -14,6 +14,7 @@ use crate::ir::{Arg, Call, Callee, Clones, OpKind, Place, Ty, Use, Value};
 use crate::std_model::{
     self, ADAPTS, ENDS, Gives, ITERATES, Of, RUNS, SORTS, UNWRAPS, does, searches,
 };
+use crate::syntax::method_call;
 use crate::types::Type;
 
 impl Lowerer<'_> {
@@ -542,9 +543,7 @@ fn is_unknown_list(own: &Type, name: &str) -> bool {
 /// Output: <[_]>::partition_point(&grid.knots, f)
 /// ```
 fn of_slices(call: &Expr) -> Option<Expr> {
-    let syn::Expr::MethodCall(source) = call.source.as_deref()? else {
-        return None;
-    };
+    let source = method_call(call.source.as_deref()?)?;
     let (list, name, args) = (&source.receiver, &source.method, &source.args);
     if !searches(&name.to_string()) {
         return None;

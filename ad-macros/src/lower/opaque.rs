@@ -10,6 +10,7 @@ use super::storage::Storage;
 use crate::attributes::tokens_without_checkpoints;
 use crate::hir::{Access, Code, Expr, ExprKind, Mention, Var, Verbatim};
 use crate::ir::{OpKind, Ty, Use};
+use crate::paths::last_name;
 use crate::std_model::{READS, does, of_floats, writes_option};
 use crate::types::{Type, scalar_item};
 
@@ -560,7 +561,7 @@ fn test(pat: &syn::Pat) -> String {
         _ => return "t".to_string(),
     };
     let mut name = "is".to_string();
-    let last = path.segments.last().map(|last| last.ident.to_string());
+    let last = last_name(path);
     for c in last.unwrap_or_default().trim_start_matches("r#").chars() {
         if c.is_uppercase() {
             name.push('_');

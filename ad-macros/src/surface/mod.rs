@@ -28,6 +28,8 @@ use crate::emit::{
 };
 use crate::enclosing::view_behind;
 use crate::ir::{Func, Param, PassedBy, Ty};
+use crate::paths::last_name;
+use crate::syntax::parameter_names;
 
 /// Functions that a differentiable function may call, besides the function itself.
 const DRIVERS: &[&str] = &[
@@ -62,7 +64,7 @@ const WITHOUT_RULES: &[(&str, &str)] = &[
 /// The error for a driver that has no rules, if the path is that of one.
 pub(crate) fn without_rules(path: &syn::ExprPath) -> Option<syn::Error> {
     let function = function_of_driver(path)?;
-    let driver = path.path.segments.last()?.ident.to_string();
+    let driver = last_name(&path.path)?;
     let (_, instead) = WITHOUT_RULES.iter().find(|(name, _)| *name == driver)?;
     let name = &function.segments.last()?.ident;
     Some(crate::diagnostics::error(
@@ -77,7 +79,7 @@ pub(crate) fn function_of_driver(path: &syn::ExprPath) -> Option<syn::Path> {
     let mut function = path.path.clone();
     let driver = function.segments.pop()?.ident.to_string();
     function.segments.pop_punct();
-    let parent = function.segments.last()?.ident.to_string();
+    let parent = last_name(&function)?;
     let is_type = path.qself.is_some() || parent.starts_with(char::is_uppercase);
     let is_driver =
         DRIVERS.contains(&driver.as_str()) || WITHOUT_RULES.iter().any(|(name, _)| *name == driver);
@@ -537,12 +539,8 @@ fn has_lifetimes(ty: &syn::Type) -> bool {
 
 /// Type and const parameters, as arguments.
 pub(crate) fn arguments(generics: &syn::Generics) -> Vec<TokenStream> {
-    let arguments = generics.params.iter().filter_map(|p| match p {
-        syn::GenericParam::Type(t) => Some(&t.ident),
-        syn::GenericParam::Const(c) => Some(&c.ident),
-        syn::GenericParam::Lifetime(_) => None,
-    });
-    arguments.map(|ident| quote!(#ident)).collect()
+    let names = parameter_names(generics);
+    names.map(|ident| quote!(#ident)).collect()
 }
 
 /// One and zero of a known float.

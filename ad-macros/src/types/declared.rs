@@ -11,6 +11,7 @@ use syn::visit_mut::VisitMut;
 use super::ty::Type;
 use super::written::{primitive_named, ungrouped};
 use crate::enclosing::{ForeignFloats, trait_named};
+use crate::syntax::type_path;
 
 /// Another name of a type: `type Result<T, E = Error> = core::result::Result<T, E>;`
 #[derive(Clone, Debug)]
@@ -136,9 +137,7 @@ impl Declared {
 
     /// The type that a type is another name of.
     pub(crate) fn aliased(&self, ty: &syn::Type) -> Option<syn::Type> {
-        let syn::Type::Path(path) = ty else {
-            return None;
-        };
+        let path = type_path(ty)?;
         let segments = &path.path.segments;
         let last = segments
             .last()

@@ -14,7 +14,7 @@ use super::unify::Table;
 use super::written::{deque_element, primitive_named, ungrouped, vec_element};
 use crate::hir::{self, Block, Expr, ExprId, ExprKind, Pat, Stmt, Var};
 use crate::ir::{BinaryOp, PassedBy, is_std_variant};
-use crate::paths::ends_in;
+use crate::paths::{ends_in, last_name};
 
 pub(super) struct Infer<'a> {
     pub(super) func: &'a hir::Func,
@@ -331,7 +331,7 @@ impl<'a> Infer<'a> {
         fields: &[(syn::Member, Expr)],
         base: Option<&Expr>,
     ) -> Type {
-        let last = path.segments.last().map(|last| last.ident.to_string());
+        let last = last_name(path);
         let name = last.filter(|_| is_std_variant(path)).unwrap_or_default();
         if let ("Some" | "Ok", [(_, value)]) = (name.as_str(), fields) {
             let value = self.expr(value);

@@ -14,6 +14,7 @@ use super::methods::{self, Operator};
 use super::ty::Type;
 use super::written;
 use crate::ir::{BinaryOp, OperatorKind, UnaryOp, is_std_variant};
+use crate::paths::last_name;
 use crate::std_model::{self, Arg, ENDS, Gives, Method, OF_SLICES, Of, call_does, does};
 
 /// A relation that inference couldn't decide immediately.
@@ -143,7 +144,7 @@ impl Infer<'_> {
                         continue;
                     }
                     let value = self.table.fresh().into();
-                    let last = path.segments.last().map(|last| last.ident.to_string());
+                    let last = last_name(&path);
                     let known = if last.is_some_and(|last| last == "Some") {
                         Type::Option(value)
                     } else {
@@ -588,7 +589,7 @@ impl Infer<'_> {
     }
 
     fn payload(&mut self, of: &Type, path: &syn::Path, member: &syn::Member, out: &Type) -> bool {
-        let last = path.segments.last().map(|last| last.ident.to_string());
+        let last = last_name(path);
         let name = last.unwrap_or_default();
         let payload = match (self.table.peeled(of), name.as_str(), member) {
             (Type::Unknown(_), ..) => return false,

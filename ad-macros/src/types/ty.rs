@@ -11,6 +11,7 @@ use super::foreign::Foreign;
 use super::written;
 use crate::ir::{FunctionType, Ty};
 use crate::paths::last_name;
+use crate::syntax::type_path;
 
 /// A variable of the unification; an index into the solver's table.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -63,9 +64,7 @@ impl Type {
         let (Type::Inactive(written) | Type::Named(written)) = self.peeled() else {
             return None;
         };
-        let syn::Type::Path(path) = &**written else {
-            return None;
-        };
+        let path = type_path(written)?;
         let of = path.path.segments.last()?.arguments.to_token_stream();
         if !matches!(of.to_string().as_str(), "< usize >" | "< _ >") {
             return None;

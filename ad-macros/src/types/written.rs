@@ -1,5 +1,6 @@
 //! Facts that can be read from a type as the user wrote it.
 
+use crate::syntax::{type_arguments, type_path};
 use syn::visit::Visit;
 
 use super::declared::Declared;
@@ -29,9 +30,7 @@ pub(crate) fn without_references(ty: &syn::Type) -> &syn::Type {
 
 /// A primitive scalar, unless something of that name hides it; or a type parameter that is bounded by `Real`.
 pub(crate) fn primitive(ty: &syn::Type, hidden: &Declared) -> Option<Type> {
-    let syn::Type::Path(path) = ungrouped(ty) else {
-        return None;
-    };
+    let path = type_path(ungrouped(ty))?;
     if path.qself.is_some() {
         return None;
     }
@@ -87,9 +86,7 @@ pub(crate) fn is_deque(ty: &syn::Type) -> bool {
 
 /// The last segment of a path with its type arguments. A type in a module of the user's isn't std's, whatever its name.
 pub(crate) fn generic(ty: &syn::Type) -> Option<(String, Vec<&syn::Type>)> {
-    let syn::Type::Path(path) = ungrouped(ty) else {
-        return None;
-    };
+    let path = type_path(ungrouped(ty))?;
     let (first, last) = (path.path.segments.first()?, path.path.segments.last()?);
     let roots = ["std", "core", "alloc"];
     if path.path.segments.len() > 1
@@ -98,18 +95,7 @@ pub(crate) fn generic(ty: &syn::Type) -> Option<(String, Vec<&syn::Type>)> {
     {
         return None;
     }
-    let args = match &last.arguments {
-        syn::PathArguments::AngleBracketed(args) => args
-            .args
-            .iter()
-            .filter_map(|arg| match arg {
-                syn::GenericArgument::Type(ty) => Some(ty),
-                _ => None,
-            })
-            .collect(),
-        _ => Vec::new(),
-    };
-    Some((last.ident.to_string(), args))
+    Some((last.ident.to_string(), type_arguments(last)))
 }
 
 /// Types other than lists that std's chains are collected to.

@@ -24,6 +24,8 @@ use super::super::traits::Trait;
 use super::super::tree::Found;
 use super::{Borrowing, Parts, Siblings, path_of};
 use crate::ir::OperatorKind;
+use crate::paths::last_name;
+use crate::syntax::methods;
 use crate::types::Declared;
 use crate::types::written::{constant_items, is_of_std};
 
@@ -411,13 +413,10 @@ impl<'a> Reader<'a> {
             {
                 let own = own_name(&item.self_ty).map(ToString::to_string);
                 let own = own.unwrap_or_default();
-                let mut methods = item.items.iter().filter_map(|item| match item {
-                    syn::ImplItem::Fn(method) => Some(method),
-                    _ => None,
-                });
                 let has_rules = bodies
                     && make_plain_rules(&item.attrs)
-                    && methods.all(|of| elsewhere.is_portable(module, &own, &of.sig, &of.block));
+                    && methods(&item)
+                        .all(|of| elsewhere.is_portable(module, &own, &of.sig, &of.block));
                 let of = has_rules.then_some(module);
                 all.overloads.extend(Overload::new(&item, of).map(Rc::new));
                 let total = Total::new(&item).filter(|_| make_plain_rules(&item.attrs) && is_here);
@@ -594,7 +593,7 @@ fn cloned<'t>(
         return None;
     };
     let is_clone = of_trait.segments.last()?.ident == "Clone";
-    let of = of.path.segments.last()?.ident.to_string();
+    let of = last_name(&of.path)?;
     let found = types.iter_mut().find(|(name, _)| is_clone && **name == of);
     found.map(|(name, own)| (name.as_str(), own))
 }

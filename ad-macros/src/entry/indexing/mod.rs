@@ -40,11 +40,12 @@ use quote::{ToTokens, format_ident, quote};
 use syn::visit::Visit;
 
 use super::bounds::require_tangents;
-use super::source::{Emitted, Source, methods};
+use super::source::{Emitted, Source};
 use crate::attributes::cfgs;
 use crate::diagnostics::{Whole, error};
 use crate::emit::{allows, parameters, respanned, unraw};
 use crate::enclosing::mentions_self;
+use crate::syntax::methods;
 use crate::types::written;
 use place::Located;
 

@@ -7,6 +7,7 @@ use super::{HELP, Kind, Reader, is_self, is_size};
 use crate::diagnostics::{Whole, error};
 use crate::emit::{lookup, unraw};
 use crate::std_model::{LENDS, UNWRAPS, does};
+use crate::syntax::method_call;
 
 /// A place in `self`.
 #[derive(Clone)]
@@ -253,9 +254,7 @@ fn indexed(call: &syn::ExprMethodCall) -> Option<(syn::Expr, syn::Expr)> {
     if is(call, &["index", "index_mut"]) && call.args.len() == 1 {
         return Some(((*call.receiver).clone(), call.args[0].clone()));
     }
-    let syn::Expr::MethodCall(inner) = &*call.receiver else {
-        return None;
-    };
+    let inner = method_call(&call.receiver)?;
     if !does(&call.method.to_string(), UNWRAPS) {
         return None;
     }

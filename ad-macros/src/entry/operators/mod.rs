@@ -11,13 +11,13 @@ mod syntax;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
-use super::source::methods;
 use crate::attributes::{cfgs, is_constant};
 use crate::diagnostics::{Whole, error};
 use crate::emit::{operator_marker, unary_marker};
 use crate::enclosing;
 use crate::ir::{BinaryOp, Func, Operator, OperatorKind as Kind, PassedBy};
 use crate::options::Options;
+use crate::syntax::{methods, typed_params};
 use crate::types::written::ungrouped;
 
 /// An operand, as rules have it.
@@ -77,10 +77,7 @@ impl<'a> Overload<'a> {
         let sig = syntax::without_receiver(&method.sig, block);
         let body = syntax::without_self(&method.block);
         let mut operands = Vec::new();
-        for (input, name) in sig.inputs.iter().zip(["a", "b"]) {
-            let syn::FnArg::Typed(param) = input else {
-                continue;
-            };
+        for (param, name) in typed_params(&sig).zip(["a", "b"]) {
             let (by, ty) = match ungrouped(&param.ty) {
                 syn::Type::Reference(ty) if ty.mutability.is_some() => (PassedBy::Mut, &*ty.elem),
                 syn::Type::Reference(ty) => (PassedBy::Ref, &*ty.elem),

@@ -242,15 +242,7 @@ impl Overload<'_> {
 
     /// The parameters that a returned closure may capture.
     fn captured(&self) -> Vec<TokenStream> {
-        let params = self.block.generics.params.iter();
-        params
-            .filter_map(|p| match p {
-                syn::GenericParam::Type(t) => Some(&t.ident),
-                syn::GenericParam::Const(c) => Some(&c.ident),
-                syn::GenericParam::Lifetime(_) => None,
-            })
-            .map(|ident| quote!(#ident))
-            .collect()
+        crate::surface::arguments(&self.block.generics)
     }
 }
 

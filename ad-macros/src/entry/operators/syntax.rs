@@ -3,6 +3,7 @@
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use syn::visit_mut::VisitMut;
 
+use crate::syntax::associated_type;
 use crate::types::written::lifetimes_in;
 
 /// The name that replaces `self`. No variable of the user's has it.
@@ -25,13 +26,9 @@ pub(super) fn without_receiver(sig: &syn::Signature, block: &syn::ItemImpl) -> s
             syn::parse_quote!(#(#attrs)* #mutable #this: #own)
         };
     }
-    let output = block.items.iter().find_map(|item| match item {
-        syn::ImplItem::Type(item) if item.ident == "Output" => Some(item.ty.clone()),
-        _ => None,
-    });
     let mut written = Written {
         own: &block.self_ty,
-        output: output.as_ref(),
+        output: associated_type(block, "Output"),
     };
     written.visit_signature_mut(&mut sig);
     sig

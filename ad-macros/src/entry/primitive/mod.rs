@@ -28,6 +28,7 @@ use crate::depth;
 use crate::diagnostics::{Errors, Whole, caught, error};
 use crate::enclosing::Site;
 use crate::options::Options;
+use crate::syntax::typed_params;
 use options::{Declaration, Kind};
 
 /// `#[primitive]` on a function or a method.
@@ -106,10 +107,7 @@ fn declared(declaration: &Declaration, source: &Source<'_>) -> Rules {
 /// Refuses functions, which have no derivatives to write down, since these depend on captures, and views of arrays, which callers pass as references.
 fn refuse_parameters(sig: &syn::Signature) -> syn::Result<()> {
     let mut errors = Errors::default();
-    for input in &sig.inputs {
-        let syn::FnArg::Typed(param) = input else {
-            continue;
-        };
+    for param in typed_params(sig) {
         if crate::hir::takes_functions(&param.ty, sig) {
             errors.push(error(
                 Whole(param),

@@ -15,8 +15,9 @@ use crate::attributes::cfgs;
 use crate::diagnostics::error;
 use crate::emit::{allows, respanned, unraw};
 use crate::enclosing::{Siblings, has_rules, has_word};
-use crate::entry::source::methods as methods_of;
 use crate::options::Options;
+use crate::paths::last_name;
+use crate::syntax::methods as methods_of;
 
 /// Checks the methods of a trait that has rules, and is implemented by `block`; `associated` are the types that it declares.
 pub(super) fn check(
@@ -139,7 +140,7 @@ pub(in crate::entry) fn check_beside(options: &Options, block: &syn::ItemImpl) -
 }
 
 fn message(name: &str, own: &syn::TypePath) -> (String, String) {
-    let own = own.path.segments.last().map(|own| own.ident.to_string());
+    let own = last_name(&own.path);
     let own = own.unwrap_or_default();
     (
         format!(

@@ -16,9 +16,7 @@ use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 
 use super::rules::{OfMethods, rules};
-use super::source::{
-    Emitted, Source, methods as methods_of, methods_mut, strip_methods, unreachable_block,
-};
+use super::source::{Emitted, Source, methods_mut, strip_methods, unreachable_block};
 use super::{anonymous, beside_error};
 use crate::attributes::{has_constant, strip, strip_loops};
 use crate::diagnostics::{Whole, error};
@@ -29,7 +27,8 @@ use crate::enclosing::{
 };
 use crate::hir::Surroundings;
 use crate::options::Options;
-use crate::paths::ends_in;
+use crate::paths::{ends_in, last_name};
+use crate::syntax::methods as methods_of;
 use crate::types::bounded;
 
 /// The required function whose name rustc reports as missing: from an `impl` without the attribute, or from a trait without it.
@@ -318,15 +317,10 @@ pub(crate) fn inherent(block: &syn::ItemImpl) -> syn::ItemImpl {
                 && path.qself.is_none()
                 && let [own, name] = &path.path.segments.iter().collect::<Vec<_>>()[..]
                 && own.ident == "Self"
+                && let Some(known) = crate::syntax::associated_type(self.0, &name.ident.to_string())
             {
-                let known = self.0.items.iter().find_map(|item| match item {
-                    syn::ImplItem::Type(item) if item.ident == name.ident => Some(&item.ty),
-                    _ => None,
-                });
-                if let Some(known) = known {
-                    *ty = known.clone();
-                    return;
-                }
+                *ty = known.clone();
+                return;
             }
             syn::visit_mut::visit_type_mut(self, ty);
         }
@@ -411,7 +405,7 @@ fn foreign(block: &syn::ItemImpl) -> Option<syn::Error> {
         "TryInto",
     ];
     let (path, _) = block.trait_.as_ref()?;
-    let name = path.segments.last()?.ident.to_string();
+    let name = last_name(path)?;
     if is_of_std_with_rules(block) {
         return None;
     }

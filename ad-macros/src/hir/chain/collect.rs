@@ -12,7 +12,7 @@ use crate::hir::build::typed;
 use crate::hir::closure::Callable;
 use crate::hir::parse::Parser;
 use crate::hir::{Block, Expr, ExprKind, Iterable, Pat, Stmt, Var};
-use crate::paths::of_std;
+use crate::paths::{ends_in, of_std};
 use crate::types::Declared;
 use crate::types::written::{deque_element, generic, is_alias, is_collection, is_deque};
 
@@ -339,5 +339,5 @@ fn as_vec(ty: &syn::Type) -> syn::Type {
 
 /// `Vec<..>`.
 fn is_vec(ty: &syn::Type) -> bool {
-    matches!(ty, syn::Type::Path(path) if path.path.segments.last().is_some_and(|s| s.ident == "Vec"))
+    matches!(ty, syn::Type::Path(path) if ends_in(&path.path, "Vec"))
 }

@@ -11,10 +11,11 @@ use crate::hir::closure::{Callable, bare, stripped};
 use crate::hir::lets::pattern_and_type;
 use crate::hir::parse::Parser;
 use crate::hir::{Chunks, Elements, Expr, ExprKind, Iterable, Pat, Stmt, Var, build};
-use crate::paths::of_std;
+use crate::paths::{ends_in, of_std};
 use crate::std_model::{
     ADAPTS, IN_HEAD, ITERATES, KEEPS, Of, TELLS, called, does, syntax_does, takes_function,
 };
+use crate::syntax::path_of;
 
 impl Parser {
     /// The chain that an expression is, if it is one that can be read. Expressions that are evaluated when it is made go to `stmts`.
@@ -130,9 +131,7 @@ impl Parser {
 
     /// The range that a variable holds, or a clone of it: `let at = lo..hi; &x[at.clone()]`.
     pub(in crate::hir) fn held_range(&mut self, index: &syn::Expr) -> Option<Expr> {
-        let syn::Expr::Path(path) = uses::without_clone(index) else {
-            return None;
-        };
+        let path = path_of(uses::without_clone(index))?;
         let chain = self.lazy(path)?.clone();
         self.range_again(&chain, index.span())
     }
@@ -554,9 +553,7 @@ fn is_iter_function(call: &syn::ExprCall) -> bool {
 
 /// The function of `core::iter` that a path names.
 fn iter_function(func: &syn::Expr) -> Option<String> {
-    let syn::Expr::Path(path) = func else {
-        return None;
-    };
+    let path = path_of(func)?;
     of_std(&path.path, "iter").map(ToString::to_string)
 }
 
@@ -566,5 +563,5 @@ fn is_literal(source: &syn::Expr) -> bool {
 }
 
 fn is_stop_gradient(func: &syn::Expr) -> bool {
-    matches!(func, syn::Expr::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "stop_gradient"))
+    matches!(func, syn::Expr::Path(path) if ends_in(&path.path, "stop_gradient"))
 }

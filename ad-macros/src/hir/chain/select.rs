@@ -21,6 +21,7 @@ use crate::hir::parse::Parser;
 use crate::hir::try_operator::is_number;
 use crate::hir::{Code, Expr, ExprKind, Mention, Outcome, Stmt, Verbatim, mentions};
 use crate::ir::BinaryOp;
+use crate::syntax::method_call;
 
 /// How the items are compared.
 enum Compare<'a> {
@@ -32,9 +33,7 @@ enum Compare<'a> {
 impl Parser {
     /// An expression that ends in the selection of an item; as `Option` unless it is unwrapped.
     pub(super) fn selection(&mut self, source: &syn::Expr, stmts: &mut Vec<Stmt>) -> Option<Expr> {
-        let syn::Expr::MethodCall(call) = source else {
-            return None;
-        };
+        let call = method_call(source)?;
         let span = call.method.span();
         let args: Vec<&syn::Expr> = call.args.iter().collect();
         match (call.method.to_string().as_str(), &args[..]) {

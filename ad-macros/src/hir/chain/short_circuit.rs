@@ -20,6 +20,8 @@ use super::consume::turbofish;
 use crate::hir::Expr;
 use crate::hir::closure::stripped;
 use crate::hir::parse::Parser;
+use crate::paths::last_name;
+use crate::syntax::closure_of;
 use crate::types::written::generic;
 
 /// Which of the two.
@@ -45,7 +47,7 @@ impl Short {
         struct Variants(Option<Short>);
         impl Visit<'_> for Variants {
             fn visit_expr_path(&mut self, path: &syn::ExprPath) {
-                let last = path.path.segments.last().map(|last| last.ident.to_string());
+                let last = last_name(&path.path);
                 match last.as_deref() {
                     Some("Some" | "None") => self.0 = Some(Short::Option),
                     Some("Ok" | "Err") => self.0 = Some(Short::Result),
@@ -53,9 +55,7 @@ impl Short {
                 }
             }
         }
-        let syn::Expr::Closure(closure) = stripped(f) else {
-            return None;
-        };
+        let closure = closure_of(stripped(f))?;
         let mut variants = Variants(None);
         variants.visit_expr(&closure.body);
         variants.0

@@ -21,6 +21,7 @@ use crate::hir::item_patterns::always_fits;
 use crate::hir::parse::Parser;
 use crate::hir::{Block, ExprKind, Pat, Stmt, Var, bare};
 use crate::std_model::{self, STOPS};
+use crate::syntax::path_of;
 
 /// Where an iterator stands.
 #[derive(Clone)]
@@ -247,9 +248,7 @@ impl Parser {
         else {
             return None;
         };
-        let syn::Expr::Path(path) = &*call.receiver else {
-            return None;
-        };
+        let path = path_of(&call.receiver)?;
         self.stepped(&call.receiver)?;
         let ident = path.path.get_ident()?;
         let mut pats = some.elems.iter();

@@ -17,13 +17,12 @@ use crate::hir::parse::Parser;
 use crate::hir::{Expr, ExprKind, Logic, Stmt, Var};
 use crate::ir::BinaryOp;
 use crate::std_model::{STEPS, syntax_does};
+use crate::syntax::method_call;
 
 impl Parser {
     /// A step of an iterator that is kept in a variable: `it.next()`, `it.peek()`, ...
     pub(super) fn step(&mut self, source: &syn::Expr, stmts: &mut Vec<Stmt>) -> Option<NextItem> {
-        let syn::Expr::MethodCall(call) = source else {
-            return None;
-        };
+        let call = method_call(source)?;
         let Chain::Cursor(cursor) = self.stepped(&call.receiver)?.clone() else {
             return None;
         };

@@ -1,0 +1,80 @@
+//! Parts of syntax trees that several stages look for.
+
+use syn::{Expr, Type};
+
+/// A method call, if an expression is one.
+pub(crate) fn method_call(expr: &Expr) -> Option<&syn::ExprMethodCall> {
+    match expr {
+        Expr::MethodCall(call) => Some(call),
+        _ => None,
+    }
+}
+
+/// A path, if an expression is one.
+pub(crate) fn path_of(expr: &Expr) -> Option<&syn::ExprPath> {
+    match expr {
+        Expr::Path(path) => Some(path),
+        _ => None,
+    }
+}
+
+/// A closure, if an expression is one.
+pub(crate) fn closure_of(expr: &Expr) -> Option<&syn::ExprClosure> {
+    match expr {
+        Expr::Closure(closure) => Some(closure),
+        _ => None,
+    }
+}
+
+/// A path, if a type is one.
+pub(crate) fn type_path(ty: &Type) -> Option<&syn::TypePath> {
+    match ty {
+        Type::Path(path) => Some(path),
+        _ => None,
+    }
+}
+
+/// The types among the arguments of a path's segment.
+pub(crate) fn type_arguments(segment: &syn::PathSegment) -> Vec<&Type> {
+    let syn::PathArguments::AngleBracketed(args) = &segment.arguments else {
+        return Vec::new();
+    };
+    let types = args.args.iter().filter_map(|arg| match arg {
+        syn::GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    });
+    types.collect()
+}
+
+/// The parameters of a function that have types: all but the receiver.
+pub(crate) fn typed_params(sig: &syn::Signature) -> impl Iterator<Item = &syn::PatType> {
+    sig.inputs.iter().filter_map(|input| match input {
+        syn::FnArg::Typed(param) => Some(param),
+        syn::FnArg::Receiver(_) => None,
+    })
+}
+
+/// The names of parameters that are types or constants.
+pub(crate) fn parameter_names(generics: &syn::Generics) -> impl Iterator<Item = &syn::Ident> {
+    generics.params.iter().filter_map(|param| match param {
+        syn::GenericParam::Type(param) => Some(&param.ident),
+        syn::GenericParam::Const(param) => Some(&param.ident),
+        syn::GenericParam::Lifetime(_) => None,
+    })
+}
+
+/// The methods of an `impl`.
+pub(crate) fn methods(block: &syn::ItemImpl) -> impl Iterator<Item = &syn::ImplItemFn> {
+    block.items.iter().filter_map(|item| match item {
+        syn::ImplItem::Fn(method) => Some(method),
+        _ => None,
+    })
+}
+
+/// An associated type of an `impl`.
+pub(crate) fn associated_type<'b>(block: &'b syn::ItemImpl, name: &str) -> Option<&'b syn::Type> {
+    block.items.iter().find_map(|item| match item {
+        syn::ImplItem::Type(item) if item.ident == name => Some(&item.ty),
+        _ => None,
+    })
+}
