@@ -10,6 +10,7 @@
 
 use syn::visit_mut::{self, VisitMut};
 
+use super::lets::pattern_and_type;
 use super::mentions;
 
 /// The alternatives of a pattern, in the order in which they are tried. None of them has a `|` with names in it.
@@ -41,11 +42,16 @@ pub(super) fn arms(arm: &syn::Arm) -> Vec<syn::Arm> {
 /// `let` of a pattern with several cases, as `let` of the names by a `match`.
 pub(super) fn local(local: &syn::Local) -> Option<syn::Stmt> {
     let init = local.init.as_ref()?;
-    let cases = cases(&local.pat);
-    if cases.len() < 2 || matches!(local.pat, syn::Pat::Type(_)) {
+    let (pat, ty) = pattern_and_type(local);
+    let cases = cases(pat);
+    if cases.len() < 2 {
         return None;
     }
     let source = super::try_operator::subject(&init.expr);
+    let source = match ty {
+        Some(ty) => syn::parse_quote!({ let __typed: #ty = #source; __typed }),
+        None => source,
+    };
     let mut bound = mentions::bound(&cases[0]);
     bound.sort();
     let names: Vec<_> = bound.iter().map(|(name, _)| name).collect();

@@ -11,17 +11,16 @@
 //! As in rustc, the value comes first, and the places are evaluated from left to right when they are assigned to. Tuples of
 //! places have a form of their own in lowering, where they may hold references.
 
+use proc_macro2::Ident;
+use quote::{format_ident, quote_spanned};
 use syn::spanned::Spanned;
+use syn::visit_mut::VisitMut;
 
+use super::Expr;
 use super::closure::bare;
 use super::lets::pattern_and_type;
 use super::parse::Parser;
-use super::{Expr, ExprKind, Pat, Stmt, Var};
-use crate::diagnostics::Whole;
 use crate::types::written::ungrouped;
-
-/// The parts of a value, and the places that they are assigned to.
-type Parts<'a> = Vec<(Var, &'a syn::Expr)>;
 
 impl Parser {
     /// An assignment to anything but a place or a tuple of places.
@@ -33,76 +32,44 @@ impl Parser {
         if is_simple(&assign.left) {
             return None;
         }
-        let mut parts = Vec::new();
-        let pat = self.taken_apart(&assign.left, &mut parts);
-        let value = self.expr(&assign.right);
-        let mut stmts = vec![Stmt::bind(pat, value, assign.eq_token.span)];
-        for (part, place) in parts {
-            let span = place.span();
-            let place = self.boxed(place);
-            let part = Box::new(self.read(part, span));
-            let assigned = self.node(ExprKind::Assign(place, part), span);
-            stmts.push(Stmt::Expr(assigned));
-        }
-        Some(self.finished(stmts, None, source))
+        let (mut pat, mut parts) = (assign.left.clone(), Vec::new());
+        Places(&mut parts).visit_expr_mut(&mut pat);
+        let (right, eq) = (&assign.right, &assign.eq_token);
+        let taken_apart = quote_spanned!(eq.span=> let #pat = #right;);
+        let taken_apart: syn::Stmt = syn::parse2(taken_apart).ok()?;
+        let assigned = parts.iter().map(|(place, part)| -> syn::Stmt {
+            syn::parse_quote_spanned!(place.span()=> #place = #part;)
+        });
+        Some(self.replaced(&syn::parse_quote!({ #taken_apart #(#assigned)* }), source))
     }
+}
 
-    /// The pattern that binds the values that are assigned to the places in `target`.
-    fn taken_apart<'a>(&mut self, target: &'a syn::Expr, parts: &mut Parts<'a>) -> Pat {
-        let target = bare(target);
+/// Puts names in the place of the places in a target, so that it is a pattern.
+struct Places<'p>(&'p mut Vec<(syn::Expr, Ident)>);
+
+impl VisitMut for Places<'_> {
+    fn visit_expr_mut(&mut self, target: &mut syn::Expr) {
         match target {
-            syn::Expr::Infer(_) => Pat::Wild,
-            syn::Expr::Tuple(tuple) => {
-                let rest = tuple.elems.iter().position(is_rest);
-                let elems = tuple.elems.iter().filter(|elem| !is_rest(elem));
-                Pat::Tuple {
-                    elems: elems.map(|elem| self.taken_apart(elem, parts)).collect(),
-                    rest,
-                }
+            syn::Expr::Infer(_) => {}
+            target if is_rest(target) => {}
+            syn::Expr::Paren(syn::ExprParen { expr, .. })
+            | syn::Expr::Group(syn::ExprGroup { expr, .. }) => {
+                *target = (**expr).clone();
+                self.visit_expr_mut(target);
             }
-            syn::Expr::Array(array) => {
-                let rest = array.elems.iter().position(is_rest);
-                let elems = array.elems.iter().filter(|elem| !is_rest(elem));
-                let mut front: Vec<Pat> = elems.map(|elem| self.taken_apart(elem, parts)).collect();
-                let Some(rest) = rest else {
-                    return Pat::Slice(front);
-                };
-                let back = front.split_off(rest);
-                Pat::Ends {
-                    front,
-                    middle: Box::new(Pat::Wild),
-                    back,
-                }
-            }
+            syn::Expr::Tuple(tuple) => tuple.elems.iter_mut().for_each(|e| self.visit_expr_mut(e)),
+            syn::Expr::Array(array) => array.elems.iter_mut().for_each(|e| self.visit_expr_mut(e)),
+            syn::Expr::Call(call) => call.args.iter_mut().for_each(|e| self.visit_expr_mut(e)),
             syn::Expr::Struct(literal) => {
-                let fields = literal.fields.iter();
-                Pat::Struct {
-                    fields: fields
-                        .map(|f| (f.member.clone(), self.taken_apart(&f.expr, parts)))
-                        .collect(),
-                }
-            }
-            syn::Expr::Call(call) => {
-                if let Some(rest) = call.args.iter().position(is_rest)
-                    && rest + 1 < call.args.len()
-                {
-                    self.error(
-                        Whole(target),
-                        "`..` in front of other fields is not supported here",
-                        "write `_` for each field that is left out",
-                    );
-                }
-                let args = call.args.iter().filter(|arg| !is_rest(arg)).enumerate();
-                Pat::Struct {
-                    fields: args
-                        .map(|(k, arg)| (syn::Member::from(k), self.taken_apart(arg, parts)))
-                        .collect(),
+                for field in &mut literal.fields {
+                    field.colon_token.get_or_insert_default();
+                    self.visit_expr_mut(&mut field.expr);
                 }
             }
             place => {
-                let part = self.temporary("part", place.span());
-                parts.push((part, place));
-                Pat::name(part)
+                let part = format_ident!("__part_{}", self.0.len(), span = place.span());
+                let name = syn::parse_quote!(#part);
+                self.0.push((std::mem::replace(place, name), part));
             }
         }
     }

@@ -42,7 +42,7 @@ mod visit;
 
 pub(crate) use chain::{is_limit, is_list_check, is_of_lists, only_consumes};
 pub(crate) use closure::{bare, depth};
-pub(crate) use expr::begins_parallel;
+pub(crate) use expr::{assigns, begins_parallel};
 pub(crate) use function::parameter as function_parameter;
 pub(crate) use items::{is_dereferenced, is_taken_as_reference};
 pub(crate) use mentions::bound_names;
@@ -154,12 +154,10 @@ pub(crate) struct Param {
     /// A variable of the surroundings of a differentiated closure: a constant of a type that rustc knows.
     pub(crate) captured: bool,
     pub(crate) receiver: bool,
-    /// Its type, if it is a function.
     pub(crate) function: Option<Rc<FunctionType>>,
     pub(crate) pat: Pat,
 }
 
-/// A closure.
 #[derive(Clone, Debug)]
 pub(crate) struct Closure {
     /// With their types, where these are written.
@@ -244,11 +242,6 @@ pub(crate) enum Pat {
     Variant {
         path: syn::Path,
         fields: Vec<(syn::Member, Pat)>,
-    },
-    /// Anything else, with its bindings.
-    Verbatim {
-        source: Box<syn::Pat>,
-        vars: Vec<Var>,
     },
 }
 

@@ -40,140 +40,93 @@ impl Parser {
 
     /// Declares the bindings of `pat`, in the innermost scope.
     pub(super) fn pattern(&mut self, pat: &syn::Pat) -> Pat {
+        self.declared(pat, false)
+    }
+
+    /// Declares the bindings of a pattern that has been tested already.
+    pub(super) fn refutable(&mut self, pat: &syn::Pat) -> Pat {
+        self.declared(pat, true)
+    }
+
+    fn declared(&mut self, pat: &syn::Pat, tested: bool) -> Pat {
+        let binds = |pat: &syn::Pat| !super::mentions::bound(pat).is_empty();
+        // A variant in a pattern that always fits is the only one of its enum.
+        let tested = tested
+            || matches!(pat, syn::Pat::Struct(syn::PatStruct { path, .. })
+                | syn::Pat::TupleStruct(syn::PatTupleStruct { path, .. }) if is_variant(path));
         match pat {
-            syn::Pat::Wild(_) => Pat::Wild,
+            syn::Pat::Paren(pat) => self.declared(&pat.pat, tested),
+            syn::Pat::Type(pat) => self.declared(&pat.pat, tested),
+            pat if tested && !binds(pat) => Pat::Wild,
             syn::Pat::Ident(pat) => {
                 let var = self.declare(&pat.ident, pat.mutability.is_some());
                 match &pat.subpat {
-                    Some((_, sub)) => Pat::At(var, Box::new(self.pattern(sub))),
-                    None => Pat::Bind {
+                    // A name beside a test is bound as any name is.
+                    Some((_, sub)) if !tested || binds(sub) => {
+                        Pat::At(var, Box::new(self.declared(sub, tested)))
+                    }
+                    _ => Pat::Bind {
                         var,
                         by_ref: pat.by_ref.map(|_| pat.mutability.is_some()),
                     },
                 }
             }
-            syn::Pat::Paren(pat) => self.pattern(&pat.pat),
-            syn::Pat::Type(pat) => self.pattern(&pat.pat),
             syn::Pat::Tuple(pat) => {
                 self.no_ref_mut(pat);
                 let rest = rest_of(pat);
-                let elems = pat
-                    .elems
-                    .iter()
-                    .filter(|elem| !matches!(elem, syn::Pat::Rest(_)));
+                let elems = pat.elems.iter().filter(|elem| !is_dots(elem));
                 Pat::Tuple {
-                    elems: elems.map(|elem| self.pattern(elem)).collect(),
+                    elems: elems.map(|elem| self.declared(elem, tested)).collect(),
                     rest,
                 }
             }
-            syn::Pat::Slice(slice) => self.slice(slice, Self::pattern),
-            syn::Pat::Reference(pat) => Pat::Ref(Box::new(self.pattern(&pat.pat))),
-            // The only variant of its enum.
-            syn::Pat::Struct(syn::PatStruct { path, .. })
-            | syn::Pat::TupleStruct(syn::PatTupleStruct { path, .. })
-                if is_variant(path) =>
-            {
-                self.refutable(pat)
-            }
+            syn::Pat::Slice(slice) => self.slice(slice, tested),
+            syn::Pat::Reference(pat) => Pat::Ref(Box::new(self.declared(&pat.pat, tested))),
             syn::Pat::Struct(pat) => {
                 let fields = pat.fields.iter();
-                Pat::Struct {
-                    fields: fields
-                        .map(|f| (f.member.clone(), self.pattern(&f.pat)))
-                        .collect(),
-                }
-            }
-            syn::Pat::TupleStruct(pat)
-                if !pat
-                    .elems
-                    .iter()
-                    .any(|elem| matches!(elem, syn::Pat::Rest(_))) =>
-            {
-                let elems = pat.elems.iter().enumerate();
-                Pat::Struct {
-                    fields: elems
-                        .map(|(k, elem)| (syn::Member::from(k), self.pattern(elem)))
-                        .collect(),
-                }
-            }
-            other => self.opaque_pattern(other),
-        }
-    }
-
-    /// Declares the bindings of a pattern that has been tested already.
-    pub(super) fn refutable(&mut self, pat: &syn::Pat) -> Pat {
-        match pat {
-            syn::Pat::Paren(pat) => self.refutable(&pat.pat),
-            syn::Pat::Ident(pat) if !super::matches::is_binding(&pat.ident) => Pat::Wild,
-            syn::Pat::Lit(_) | syn::Pat::Range(_) | syn::Pat::Path(_) | syn::Pat::Const(_) => {
-                Pat::Wild
-            }
-            other if super::mentions::bound(other).is_empty() => Pat::Wild,
-            syn::Pat::Ident(ident) if ident.subpat.is_some() => {
-                let var = self.declare(&ident.ident, ident.mutability.is_some());
-                match &ident.subpat {
-                    // A name beside a test is bound as any name is.
-                    Some((_, sub)) if super::mentions::bound(sub).is_empty() => Pat::Bind {
-                        var,
-                        by_ref: ident.by_ref.map(|_| ident.mutability.is_some()),
-                    },
-                    Some((_, sub)) => Pat::At(var, Box::new(self.refutable(sub))),
-                    None => Pat::name(var),
-                }
-            }
-            syn::Pat::Tuple(tuple) => {
-                self.no_ref_mut(tuple);
-                let is_rest = |elem: &syn::Pat| matches!(elem, syn::Pat::Rest(_));
-                let rest = tuple.elems.iter().position(is_rest);
-                let elems = tuple.elems.iter().filter(|elem| !is_rest(elem));
-                Pat::Tuple {
-                    elems: elems.map(|elem| self.refutable(elem)).collect(),
-                    rest,
-                }
-            }
-            syn::Pat::Reference(pat) => Pat::Ref(Box::new(self.refutable(&pat.pat))),
-            syn::Pat::Slice(slice) => self.slice(slice, Self::refutable),
-            syn::Pat::Struct(pat) => {
-                let fields = pat.fields.iter();
-                Pat::Variant {
-                    path: pat.path.clone(),
-                    fields: fields
-                        .map(|f| (f.member.clone(), self.refutable(&f.pat)))
-                        .collect(),
-                }
+                let field = |f: &syn::FieldPat| (f.member.clone(), self.declared(&f.pat, tested));
+                fields_of(&pat.path, fields.map(field).collect(), tested)
             }
             syn::Pat::TupleStruct(pat) => {
-                let is_rest = |elem: &syn::Pat| matches!(elem, syn::Pat::Rest(_));
-                if let Some(rest) = pat.elems.iter().position(is_rest)
-                    && rest + 1 < pat.elems.len()
-                {
+                let rest = pat.elems.iter().position(is_dots);
+                if rest.is_some_and(|rest| rest + 1 < pat.elems.len()) {
                     self.error(
                         Whole(pat),
                         "`..` in front of other fields is not supported here",
                         "write `_` for each field that is left out",
                     );
                 }
-                let elems = pat.elems.iter().filter(|elem| !is_rest(elem)).enumerate();
-                Pat::Variant {
-                    path: pat.path.clone(),
-                    fields: elems
-                        .map(|(k, elem)| (syn::Member::from(k), self.refutable(elem)))
-                        .collect(),
-                }
+                let elems = pat.elems.iter().filter(|elem| !is_dots(elem));
+                let elems = elems.map(|elem| self.declared(elem, tested));
+                let fields = elems
+                    .enumerate()
+                    .map(|(k, pat)| (syn::Member::from(k), pat));
+                fields_of(&pat.path, fields.collect(), tested)
             }
-            other => self.pattern(other),
+            pat if !binds(pat) => Pat::Wild,
+            other => {
+                self.error(
+                    Whole(other),
+                    "this pattern is not supported here",
+                    "bind a name, and match on it",
+                );
+                for (name, mutable) in super::mentions::bound(other) {
+                    self.declare(&name, mutable);
+                }
+                Pat::Wild
+            }
         }
     }
 
     /// `[a, b]`, `[a, rest @ .., z]`.
-    fn slice(&mut self, pat: &syn::PatSlice, sub: fn(&mut Self, &syn::Pat) -> Pat) -> Pat {
+    fn slice(&mut self, pat: &syn::PatSlice, tested: bool) -> Pat {
         let mut elems: Vec<Pat> = Vec::new();
         let mut middle = None;
         for elem in &pat.elems {
             if is_rest(elem) {
                 middle = Some((self.rest_of(elem), std::mem::take(&mut elems)));
             } else {
-                elems.push(sub(self, elem));
+                elems.push(self.declared(elem, tested));
             }
         }
         match middle {
@@ -196,26 +149,20 @@ impl Parser {
             _ => Pat::Wild,
         }
     }
+}
 
-    /// A pattern that only verbatim code may match with.
-    fn opaque_pattern(&mut self, pat: &syn::Pat) -> Pat {
-        let idents = super::mentions::bound(pat);
-        let vars = idents
-            .iter()
-            .map(|(ident, mutable)| self.declare(ident, *mutable))
-            .collect();
-        if matches!(pat, syn::Pat::Verbatim(_)) {
-            self.error(
-                Whole(pat),
-                "this pattern is not supported",
-                "bind a name, and match on it",
-            );
-        }
-        Pat::Verbatim {
-            source: Box::new(pat.clone()),
-            vars,
-        }
+/// The parts of a struct, or of what may be a variant.
+fn fields_of(path: &syn::Path, fields: Vec<(syn::Member, Pat)>, tested: bool) -> Pat {
+    if tested {
+        let path = path.clone();
+        return Pat::Variant { path, fields };
     }
+    Pat::Struct { fields }
+}
+
+/// `..`.
+fn is_dots(pat: &syn::Pat) -> bool {
+    matches!(pat, syn::Pat::Rest(_))
 }
 
 /// `..` or `rest @ ..`, of a slice.

@@ -314,7 +314,6 @@ impl Pat {
             Pat::Struct { fields } | Pat::Variant { fields, .. } => {
                 fields.iter().for_each(|(_, sub)| sub.each_var(f));
             }
-            Pat::Verbatim { vars, .. } => vars.iter().for_each(|var| f(*var)),
         }
     }
 }

@@ -255,7 +255,6 @@ impl Lowerer<'_> {
                 let value = self.behind(value, ty, sub, span);
                 self.bind_pattern(sub, value, ty, span)
             }
-            Pat::Verbatim { .. } => self.reject_pattern(span),
         }
     }
 
@@ -433,7 +432,6 @@ impl Lowerer<'_> {
             Pat::Struct { .. } | Pat::Tuple { .. } | Pat::Slice(_) | Pat::Ends { .. } => {
                 self.bind_inside(pat, place, inner, None, span)
             }
-            Pat::Verbatim { .. } => self.reject_pattern(span),
         }
     }
 

@@ -9,7 +9,7 @@ use super::foreign::is_viewed;
 use super::storage::Storage;
 use crate::attributes::tokens_without_checkpoints;
 use crate::hir::{Access, Code, Expr, ExprKind, Mention, Var, Verbatim};
-use crate::ir::{OpKind, Ty, Use};
+use crate::ir::{OpKind, Use};
 use crate::paths::last_name;
 use crate::std_model::{READS, does, of_floats, writes_option};
 use crate::types::{Type, scalar_item};
@@ -494,48 +494,6 @@ impl Lowerer<'_> {
             });
         }
         Ok(self.emit_opaque(tokens, borrowed, &test(pat), expr))
-    }
-
-    /// Input:  let PATTERN = init;
-    /// Output: let (a, b) = { let PATTERN = init; (a, b) };
-    pub(super) fn destructure(
-        &mut self,
-        pat: &syn::Pat,
-        vars: &[Var],
-        init: &Expr,
-        span: Span,
-    ) -> Lowered<()> {
-        if self.touches(init) || !self.can_be_verbatim(init) {
-            return self.reject(
-                span,
-                "this pattern is not supported yet for active values",
-                "bind a name, and take its parts by field or index",
-            );
-        }
-        let mentions = self.mentions(init);
-        let uses = self.uses(&mentions, span)?;
-        let source = init
-            .source
-            .as_ref()
-            .map(ToTokens::to_token_stream)
-            .unwrap_or_default();
-        let names = vars.iter().map(|var| &self.hir.var(*var).ident);
-        let tokens = quote!({ let #pat = #source; (#(#names,)*) });
-        let types: Vec<Type> = vars
-            .iter()
-            .map(|var| self.types.var(*var).clone())
-            .collect();
-        let ty = Ty::Tuple(types.iter().map(Type::lower).collect());
-        let kind = OpKind::code(tokens, uses);
-        let tuple = self.emit(kind, ty, "parts", span);
-        let parts = self.untuple(tuple, &types, span);
-        for (var, part) in vars.iter().zip(parts) {
-            match self.storage[var.0 as usize] {
-                Storage::Value => self.bind_value(*var, part),
-                Storage::Memory | Storage::Alias => self.own(*var, part),
-            }
-        }
-        Ok(())
     }
 }
 

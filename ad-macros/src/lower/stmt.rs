@@ -78,11 +78,6 @@ impl Lowerer<'_> {
             self.uninitialised(stmt);
             return Ok(Flow::Unit);
         };
-        if let Pat::Verbatim { source, vars } = &stmt.pat {
-            return self
-                .destructure(source, vars, init, stmt.span)
-                .map(|()| Flow::Unit);
-        }
         if matches!(self.ty(init), Type::Never) {
             self.flow(init)?;
             return Ok(Flow::Never);

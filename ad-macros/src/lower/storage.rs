@@ -276,6 +276,6 @@ fn by_ref(pat: &Pat) -> bool {
         Pat::Struct { fields } | Pat::Variant { fields, .. } => {
             fields.iter().any(|(_, sub)| by_ref(sub))
         }
-        Pat::Wild | Pat::Verbatim { .. } => false,
+        Pat::Wild => false,
     }
 }

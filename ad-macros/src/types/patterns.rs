@@ -100,12 +100,6 @@ pub(super) fn pattern(infer: &mut Infer<'_>, pat: &Pat, ty: &Type) {
                 pattern(infer, sub, &field);
             }
         }
-        Pat::Verbatim { vars, .. } => {
-            for var in vars {
-                let (var, bound) = (infer.vars[var.0 as usize].clone(), infer.table.deferred());
-                infer.table.unify(&var, &bound);
-            }
-        }
     }
 }
 
