@@ -42,7 +42,6 @@ impl Parser {
         self.node(kind, span)
     }
 
-    /// `var = value;`.
     pub(super) fn set(&mut self, var: Var, value: Expr) -> Stmt {
         let span = value.span;
         let place = self.read(var, span);
@@ -50,12 +49,29 @@ impl Parser {
         Stmt::Expr(self.node(kind, span))
     }
 
-    /// `var op= value;`.
     pub(super) fn update(&mut self, var: Var, op: BinaryOp, value: Expr) -> Stmt {
         let span = value.span;
         let place = self.read(var, span);
         let kind = ExprKind::AssignOp(op, Box::new(place), Box::new(value));
         Stmt::Expr(self.node(kind, span))
+    }
+
+    /// `var += 1;`, or another step.
+    pub(super) fn step_by(&mut self, var: Var, op: BinaryOp, span: Span) -> Stmt {
+        let one = self.count("1", span);
+        self.update(var, op, one)
+    }
+
+    /// `let mut name = 0usize;`.
+    pub(super) fn counting(&mut self, name: &str, span: Span, stmts: &mut Vec<Stmt>) -> Var {
+        let zero = self.count("0", span);
+        self.state(name, None, zero, stmts)
+    }
+
+    /// `a op b`.
+    pub(super) fn of_vars(&mut self, a: Var, op: BinaryOp, b: Var, span: Span) -> Expr {
+        let [a, b] = [a, b].map(|var| self.read(var, span));
+        self.binary_of(op, a, b)
     }
 
     /// `if cond { then } else { other }`; without `other` where that is empty.

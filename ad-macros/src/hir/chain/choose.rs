@@ -63,8 +63,7 @@ impl Parser {
         };
         let mut choice: Option<Choice> = None;
         let (mut states, mut loops) = (Vec::new(), Vec::new());
-        let stop = self.new_scope();
-        self.run_all(chain, stop, span, &mut loops, &mut |p, run, item, out| {
+        self.run_all(chain, span, &mut loops, &mut |p, run, item, out| {
             let item = p.kept(item, out);
             let kept = match &choice {
                 Some(kept) => kept.clone(),

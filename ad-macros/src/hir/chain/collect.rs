@@ -132,8 +132,7 @@ impl Parser {
     /// ```
     pub(super) fn unzip(&mut self, chain: Chain, span: Span, stmts: &mut Vec<Stmt>) -> Expr {
         let lists = [span; 2].map(|span| self.empty_list(span, stmts));
-        let stop = self.new_scope();
-        self.run_all(chain, stop, span, stmts, &mut |p, _, item, out| {
+        self.run_all(chain, span, stmts, &mut |p, _, item, out| {
             let parts = match item.kind {
                 ExprKind::Tuple(parts) => parts,
                 _ => {
@@ -165,8 +164,7 @@ impl Parser {
     ) -> Expr {
         let lists = [span; 2].map(|span| self.empty_list(span, stmts));
         let by_ref = chain.is_by_reference();
-        let stop = self.new_scope();
-        self.run_all(chain, stop, span, stmts, &mut |p, _, item, out| {
+        self.run_all(chain, span, stmts, &mut |p, _, item, out| {
             let item = p.kept(item, out);
             let cond = p.holds(f, &item, span, out);
             let [then, other] = lists.map(|list| {
@@ -191,9 +189,8 @@ impl Parser {
     /// ```
     pub(super) fn extend(&mut self, list: &Expr, chain: Chain, span: Span, stmts: &mut Vec<Stmt>) {
         let by_ref = chain.is_by_reference();
-        let stop = self.new_scope();
         stmts.push(Stmt::Expr(self.list_check(list.clone())));
-        self.run_all(chain, stop, span, stmts, &mut |p, _, item, out| {
+        self.run_all(chain, span, stmts, &mut |p, _, item, out| {
             // `extend` takes references too, and copies their targets.
             let item = if by_ref { p.cloned(item) } else { item };
             out.push(p.push(list.clone(), item));

@@ -149,8 +149,7 @@ impl Parser {
         };
         let neutral = self.node(ExprKind::Neutral(op), span);
         let total = self.state(name, ty, neutral, stmts);
-        let stop = self.new_scope();
-        self.run_all(chain, stop, span, stmts, &mut |p, _, item, out| {
+        self.run_all(chain, span, stmts, &mut |p, _, item, out| {
             let item = p.cloned(item);
             out.push(p.update(total, op, item));
         });
@@ -158,22 +157,18 @@ impl Parser {
     }
 
     fn count_items(&mut self, chain: Chain, span: Span, stmts: &mut Vec<Stmt>) -> Expr {
-        let zero = self.count("0", span);
-        let count = self.state("count", None, zero, stmts);
-        let stop = self.new_scope();
-        self.run_all(chain, stop, span, stmts, &mut |p, _, item, out| {
+        let count = self.counting("count", span, stmts);
+        self.run_all(chain, span, stmts, &mut |p, _, item, out| {
             if !p.is_fixed(&item) {
                 out.push(Stmt::Expr(item));
             }
-            let one = p.count("1", span);
-            out.push(p.update(count, BinaryOp::Add, one));
+            out.push(p.step_by(count, BinaryOp::Add, span));
         });
         self.read(count, span)
     }
 
     fn for_each(&mut self, chain: Chain, f: &Callable, span: Span, stmts: &mut Vec<Stmt>) {
-        let stop = self.new_scope();
-        self.run_all(chain, stop, span, stmts, &mut |p, _, item, out| {
+        self.run_all(chain, span, stmts, &mut |p, _, item, out| {
             let done = p.apply_here(f, vec![item], span, out);
             out.push(Stmt::Expr(done));
         });
@@ -193,8 +188,7 @@ impl Parser {
     ) -> Expr {
         let start = self.node(ExprKind::Bool(!any), span);
         let result = self.state(if any { "any" } else { "all" }, None, start, stmts);
-        let stop = self.new_scope();
-        self.run_all(chain, stop, span, stmts, &mut |p, run, item, out| {
+        self.run_all(chain, span, stmts, &mut |p, run, item, out| {
             let cond = p.apply_here(f, vec![item], span, out);
             let ends = p.node(ExprKind::Bool(any), span);
             let exit = vec![p.set(result, ends), p.leave(run.stop, span)];
@@ -221,8 +215,7 @@ impl Parser {
         stmts: &mut Vec<Stmt>,
     ) -> Expr {
         let carried = self.carried(init, stmts);
-        let stop = self.new_scope();
-        self.run_all(chain, stop, span, stmts, &mut |p, _, item, out| {
+        self.run_all(chain, span, stmts, &mut |p, _, item, out| {
             let acc = p.carried_now(&carried, span, out);
             let value = p.apply_here(f, vec![acc, item], span, out);
             p.carry(&carried, value, out);
@@ -316,10 +309,8 @@ impl Parser {
         let mut stmts = Vec::new();
         let chain = self.iterable(&expr.expr, &mut stmts);
         let name = expr.label.as_ref().map(|label| label.name.ident.clone());
-        let stop = self.new_scope();
         self.run_all(
             chain,
-            stop,
             span,
             &mut stmts,
             &mut |p, run: &mut Run, item, out| {

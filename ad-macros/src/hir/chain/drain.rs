@@ -42,8 +42,7 @@ impl Parser {
         let drained = self.with_argument(of, "split_off", from);
         let drained = self.state("drained", None, drained, stmts);
         if let Some(hi) = hi {
-            let (hi, lo) = (self.read(hi, span), self.read(lo, span));
-            let len = self.binary_of(BinaryOp::Sub, hi, lo);
+            let len = self.of_vars(hi, BinaryOp::Sub, lo, span);
             let of = self.read(drained, span);
             let rest = self.with_argument(of, "split_off", len);
             let rest = self.state("rest", None, rest, stmts);

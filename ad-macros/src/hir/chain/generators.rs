@@ -17,14 +17,13 @@ impl Parser {
         &mut self,
         f: &Callable,
         run: &mut Run,
-        span: Span,
         stmts: &mut Vec<Stmt>,
         sink: &mut Sink<'_>,
     ) {
-        let scope = self.loop_scope(run);
+        let (scope, span) = (self.loop_scope(run), run.span);
         let outer = std::mem::replace(&mut run.next, scope);
         let mut body = Vec::new();
-        self.check_limits(run, span, &mut body);
+        self.check_limits(run, &mut body);
         let found = self.apply_here(f, Vec::new(), span, &mut body);
         let stop = run.stop;
         self.each_payload(found, &mut body, Some(stop), &mut |p, item, out| {
@@ -49,10 +48,10 @@ impl Parser {
         first: Var,
         f: &Callable,
         run: &mut Run,
-        span: Span,
         stmts: &mut Vec<Stmt>,
         sink: &mut Sink<'_>,
     ) {
+        let span = run.span;
         let first = self.read(first, span);
         self.each_payload(first, stmts, None, &mut |p, item, out| {
             let next = p.state("next", None, item, out);
@@ -61,7 +60,7 @@ impl Parser {
             let scope = p.loop_scope(run);
             let outer = std::mem::replace(&mut run.next, scope);
             let mut body = Vec::new();
-            p.check_limits(run, span, &mut body);
+            p.check_limits(run, &mut body);
             let ended = p.read(done, span);
             let leave = p.leave(scope, span);
             body.push(p.choose(ended, vec![leave], Vec::new()));

@@ -4,9 +4,11 @@ use proc_macro2::Span;
 
 use super::Chain;
 use super::positions::At;
+use crate::enclosing::lists;
 use crate::hir::parse::Parser;
 use crate::hir::{Chunks, Elements, Expr, ExprKind, Iterable, Stmt, Var};
 use crate::ir::BinaryOp;
+use crate::paths::last_name;
 use crate::types::written::without_references;
 
 /// An iterator by position.
@@ -111,8 +113,7 @@ impl Parser {
             },
             Chain::Positions(at, lo, hi) => {
                 let len = hi.map(|hi| {
-                    let (lo, hi) = (self.read(lo, span), self.read(hi, span));
-                    let len = self.binary_of(BinaryOp::Sub, hi, lo);
+                    let len = self.of_vars(hi, BinaryOp::Sub, lo, span);
                     self.fixed("len", len, stmts)
                 });
                 let at = At::Shifted(at, lo);
@@ -138,8 +139,7 @@ impl Parser {
                     crate::diagnostics::bug!("a chain after one without end")
                 };
                 let len = b.len.map(|len| {
-                    let (a, b) = (self.read(before, span), self.read(len, span));
-                    let len = self.binary_of(BinaryOp::Add, a, b);
+                    let len = self.of_vars(before, BinaryOp::Add, len, span);
                     self.fixed("len", len, stmts)
                 });
                 let at = At::Either(Box::new(a.at), before, Box::new(b.at));
@@ -267,18 +267,8 @@ impl Parser {
         let Some(syn::Type::Path(path)) = ty else {
             return true;
         };
-        let others = [
-            "BTreeMap",
-            "BTreeSet",
-            "BinaryHeap",
-            "HashMap",
-            "HashSet",
-            "LinkedList",
-            "Option",
-            "Result",
-        ];
-        let name = path.path.segments.last();
-        !name.is_some_and(|name| others.iter().any(|other| name.ident == other))
+        let others = "BTreeMap BTreeSet BinaryHeap HashMap HashSet LinkedList Option Result";
+        !last_name(&path.path).is_some_and(|name| lists(others, &name))
     }
 
     /// How `into_iter()` borrows, as far as the source tells: `Some(true)` by `&mut`, `Some(false)` by `&`. `None` if
@@ -321,8 +311,7 @@ impl Parser {
         } else {
             BinaryOp::Lt
         };
-        let [first, last] = [lo, hi].map(|end| self.read(end, span));
-        let some = self.binary_of(op, first, last);
+        let some = self.of_vars(lo, op, hi, span);
         let [lo, hi] = [lo, hi].map(|end| self.read(end, span));
         let kind = ExprKind::Distance(Box::new(lo), Box::new(hi));
         let mut len = self.node(kind, span);
@@ -345,10 +334,7 @@ impl Parser {
     ) -> Expr {
         match kind {
             Chunks::All => self.parts_of(len, size, span),
-            Chunks::Exact => {
-                let (len, size) = (self.read(len, span), self.read(size, span));
-                self.binary_of(BinaryOp::Div, len, size)
-            }
+            Chunks::Exact => self.of_vars(len, BinaryOp::Div, size, span),
             Chunks::Windows => {
                 let (len, one) = (self.read(len, span), self.count("1", span));
                 let most = self.binary_of(BinaryOp::Add, len, one);
@@ -360,12 +346,8 @@ impl Parser {
 
     /// `if n < len { len - n } else { 0 }`.
     fn less(&mut self, len: Var, n: Var, span: Span) -> Expr {
-        let more = {
-            let (n, len) = (self.read(n, span), self.read(len, span));
-            self.binary_of(BinaryOp::Lt, n, len)
-        };
-        let (len, n) = (self.read(len, span), self.read(n, span));
-        let rest = self.binary_of(BinaryOp::Sub, len, n);
+        let more = self.of_vars(n, BinaryOp::Lt, len, span);
+        let rest = self.of_vars(len, BinaryOp::Sub, n, span);
         let zero = self.count("0", span);
         self.either(more, rest, zero)
     }
@@ -381,9 +363,8 @@ impl Parser {
     }
 
     pub(super) fn lesser(&mut self, a: Var, b: Var, span: Span, stmts: &mut Vec<Stmt>) -> Var {
-        let [first, one] = [a, a].map(|a| self.read(a, span));
-        let [second, other] = [b, b].map(|b| self.read(b, span));
-        let less = self.binary_of(BinaryOp::Lt, first, second);
+        let less = self.of_vars(a, BinaryOp::Lt, b, span);
+        let [one, other] = [a, b].map(|var| self.read(var, span));
         let least = self.either(less, one, other);
         self.fixed("len", least, stmts)
     }

@@ -36,6 +36,8 @@ mod uses;
 
 pub(super) use collect::collect_to_alias;
 
+use proc_macro2::Span;
+
 use super::closure::Callable;
 use super::{Expr, Iterable, Scope, Var};
 pub(crate) use collect::is_list_check;
@@ -156,4 +158,5 @@ struct Run {
     next: Scope,
     /// Of `take`, here and around: nothing more is taken from a source once a limit is reached.
     limits: Vec<Limit>,
+    span: Span,
 }

@@ -126,8 +126,7 @@ impl Parser {
                 self.node(ExprKind::Tuple(parts.into()), span)
             }
             At::Either(a, n, b) => {
-                let (before, first) = (self.read(k, span), self.read(*n, span));
-                let cond = self.binary_of(BinaryOp::Lt, before, first);
+                let cond = self.of_vars(k, BinaryOp::Lt, *n, span);
                 let mut then = Vec::new();
                 let item = self.item_at(a, k, span, &mut then);
                 let item = self.after(then, item);
@@ -167,8 +166,7 @@ impl Parser {
         span: Span,
         stmts: &mut Vec<Stmt>,
     ) -> Expr {
-        let (k, n) = (self.read(k, span), self.read(n, span));
-        let k = self.binary_of(op, k, n);
+        let k = self.of_vars(k, op, n, span);
         let k = self.counter("k", k, stmts);
         self.item_at(inner, k, span, stmts)
     }

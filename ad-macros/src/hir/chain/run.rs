@@ -13,113 +13,97 @@ use crate::ir::{BinaryOp, UnaryOp};
 pub(super) type Sink<'a> = dyn FnMut(&mut Parser, &mut Run, Expr, &mut Vec<Stmt>) + 'a;
 
 impl Parser {
-    /// Runs a chain. Breaking out of `stop` ends it.
+    /// Runs a chain. Breaking out of the run's `stop` ends it.
     pub(super) fn run_all(
         &mut self,
         chain: Chain,
-        stop: Scope,
         span: Span,
         stmts: &mut Vec<Stmt>,
         sink: &mut Sink<'_>,
     ) {
-        self.run_within(chain, stop, Vec::new(), span, stmts, sink);
+        self.run_within(chain, Vec::new(), span, stmts, sink);
     }
 
     /// Runs a chain inside of another one's loops, whose limits hold here too.
     fn run_within(
         &mut self,
         chain: Chain,
-        stop: Scope,
         limits: Vec<Limit>,
         span: Span,
         stmts: &mut Vec<Stmt>,
         sink: &mut Sink<'_>,
     ) {
+        let stop = self.new_scope();
         let mut run = Run {
             stop,
             next: stop,
             limits,
+            span,
         };
         if chain.is_one_loop() {
-            self.run(chain, &mut run, span, stmts, sink);
+            self.run(chain, &mut run, stmts, sink);
             return;
         }
         let mut inner = Vec::new();
         // The state of adapters is declared outside of the block, where nothing minds.
         run.next = Scope(u32::MAX);
-        self.run(chain, &mut run, span, &mut inner, sink);
+        self.run(chain, &mut run, &mut inner, sink);
         let block = Block::statements(inner, span);
         let block = self.node(ExprKind::Block(block, Some(stop)), span);
         stmts.push(Stmt::Expr(block));
     }
 
-    fn run(
-        &mut self,
-        chain: Chain,
-        run: &mut Run,
-        span: Span,
-        stmts: &mut Vec<Stmt>,
-        sink: &mut Sink<'_>,
-    ) {
+    fn run(&mut self, chain: Chain, run: &mut Run, stmts: &mut Vec<Stmt>, sink: &mut Sink<'_>) {
         if chain.is_countable(self) {
-            return self.run_counted(chain, run, span, stmts, sink);
+            return self.run_counted(chain, run, stmts, sink);
         }
+        let span = run.span;
         match chain {
-            Chain::Map(inner, f) => self.run(*inner, run, span, stmts, &mut |p, run, item, out| {
+            Chain::Map(inner, f) => self.run(*inner, run, stmts, &mut |p, run, item, out| {
                 let item = p.apply_here(&f, vec![item], span, out);
                 sink(p, run, item, out);
             }),
-            Chain::Cloned(inner) => self.run(*inner, run, span, stmts, &mut |p, run, item, out| {
+            Chain::Cloned(inner) => self.run(*inner, run, stmts, &mut |p, run, item, out| {
                 let item = p.cloned(item);
                 sink(p, run, item, out);
             }),
-            Chain::Inspect(inner, f) => {
-                self.run(*inner, run, span, stmts, &mut |p, run, item, out| {
-                    let item = p.kept(item, out);
-                    let seen = p.borrowed_again(&item);
-                    let seen = p.apply_here(&f, vec![seen], span, out);
-                    out.push(Stmt::Expr(seen));
+            Chain::Inspect(inner, f) => self.run(*inner, run, stmts, &mut |p, run, item, out| {
+                let item = p.kept(item, out);
+                let seen = p.borrowed_again(&item);
+                let seen = p.apply_here(&f, vec![seen], span, out);
+                out.push(Stmt::Expr(seen));
+                sink(p, run, item, out);
+            }),
+            Chain::Filter(inner, f) => self.run(*inner, run, stmts, &mut |p, run, item, out| {
+                let item = p.kept(item, out);
+                let cond = p.holds(&f, &item, span, out);
+                let mut then = Vec::new();
+                sink(p, run, item, &mut then);
+                out.push(p.choose(cond, then, Vec::new()));
+            }),
+            Chain::TakeWhile(inner, f) => self.run(*inner, run, stmts, &mut |p, run, item, out| {
+                let item = p.kept(item, out);
+                let cond = p.holds(&f, &item, span, out);
+                p.unless(cond, run.stop, out);
+                sink(p, run, item, out);
+            }),
+            Chain::SkipWhile(inner, f) => self.run_skip_while(*inner, &f, run, stmts, sink),
+            Chain::FilterMap(inner, f) => self.run(*inner, run, stmts, &mut |p, run, item, out| {
+                let found = p.apply_here(&f, vec![item], span, out);
+                p.each_payload(found, out, None, &mut |p, item, out| {
                     sink(p, run, item, out);
                 });
-            }
-            Chain::Filter(inner, f) => {
-                self.run(*inner, run, span, stmts, &mut |p, run, item, out| {
-                    let item = p.kept(item, out);
-                    let cond = p.holds(&f, &item, span, out);
-                    let mut then = Vec::new();
-                    sink(p, run, item, &mut then);
-                    out.push(p.choose(cond, then, Vec::new()));
-                });
-            }
-            Chain::TakeWhile(inner, f) => {
-                self.run(*inner, run, span, stmts, &mut |p, run, item, out| {
-                    let item = p.kept(item, out);
-                    let cond = p.holds(&f, &item, span, out);
-                    p.unless(cond, run.stop, out);
+            }),
+            Chain::MapWhile(inner, f) => self.run(*inner, run, stmts, &mut |p, run, item, out| {
+                let found = p.apply_here(&f, vec![item], span, out);
+                let stop = run.stop;
+                p.each_payload(found, out, Some(stop), &mut |p, item, out| {
                     sink(p, run, item, out);
                 });
-            }
-            Chain::SkipWhile(inner, f) => self.run_skip_while(*inner, &f, run, span, stmts, sink),
-            Chain::FilterMap(inner, f) => {
-                self.run(*inner, run, span, stmts, &mut |p, run, item, out| {
-                    let found = p.apply_here(&f, vec![item], span, out);
-                    p.each_payload(found, out, None, &mut |p, item, out| {
-                        sink(p, run, item, out);
-                    });
-                });
-            }
-            Chain::MapWhile(inner, f) => {
-                self.run(*inner, run, span, stmts, &mut |p, run, item, out| {
-                    let found = p.apply_here(&f, vec![item], span, out);
-                    let stop = run.stop;
-                    p.each_payload(found, out, Some(stop), &mut |p, item, out| {
-                        sink(p, run, item, out);
-                    });
-                });
-            }
+            }),
             Chain::Scan(inner, init, f) => {
                 let state = self.state("state", None, init, stmts);
-                self.run(*inner, run, span, stmts, &mut |p, run, item, out| {
+                self.run(*inner, run, stmts, &mut |p, run, item, out| {
                     let place = p.read(state, span);
                     let place = p.node(ExprKind::Ref(true, Box::new(place)), span);
                     let found = p.apply_here(&f, vec![place, item], span, out);
@@ -132,54 +116,46 @@ impl Parser {
             Chain::Chained(a, b) => {
                 // The end of the first one doesn't end the second.
                 if !a.is_countable(self) && a.ends_early(self) {
-                    self.run_inner(*a, run, span, stmts, sink);
+                    self.run_inner(*a, run, stmts, sink);
                 } else {
-                    self.run(*a, run, span, stmts, sink);
+                    self.run(*a, run, stmts, sink);
                 }
-                self.run(*b, run, span, stmts, sink);
+                self.run(*b, run, stmts, sink);
             }
-            Chain::Flatten(inner) => {
-                self.run(*inner, run, span, stmts, &mut |p, run, item, out| {
-                    let chain = Chain::Source(Iterable::Elements {
-                        of: Box::new(item),
-                        access: Elements::Own,
-                    });
-                    p.run_inner(chain, run, span, out, sink);
+            Chain::Flatten(inner) => self.run(*inner, run, stmts, &mut |p, run, item, out| {
+                let chain = Chain::Source(Iterable::Elements {
+                    of: Box::new(item),
+                    access: Elements::Own,
                 });
-            }
-            Chain::FlatMap(inner, f) => {
-                self.run(*inner, run, span, stmts, &mut |p, run, item, out| {
-                    if let Some(chain) = p.apply_chain(&f, item, span, out) {
-                        p.run_inner(chain, run, span, out, sink);
-                    }
-                });
-            }
+                p.run_inner(chain, run, out, sink);
+            }),
+            Chain::FlatMap(inner, f) => self.run(*inner, run, stmts, &mut |p, run, item, out| {
+                if let Some(chain) = p.apply_chain(&f, item, span, out) {
+                    p.run_inner(chain, run, out, sink);
+                }
+            }),
             Chain::Enumerate(inner) => {
-                let zero = self.count("0", span);
-                let count = self.state("count", None, zero, stmts);
-                self.run(*inner, run, span, stmts, &mut |p, run, item, out| {
+                let count = self.counting("count", span, stmts);
+                self.run(*inner, run, stmts, &mut |p, run, item, out| {
                     let k = p.read(count, span);
                     let k = p.fixed("k", k, out);
                     p.counters.insert(k);
-                    let one = p.count("1", span);
-                    out.push(p.update(count, BinaryOp::Add, one));
+                    out.push(p.step_by(count, BinaryOp::Add, span));
                     let k = p.read(k, span);
                     let item = p.node(ExprKind::Tuple(vec![k, item]), span);
                     sink(p, run, item, out);
                 });
             }
             Chain::Take(inner, n) => {
-                let zero = self.count("0", span);
-                let count = self.state("taken", None, zero, stmts);
+                let count = self.counting("taken", span, stmts);
                 let around = run.limits.len();
                 run.limits.push(Limit {
                     count,
                     most: n,
                     stop: run.stop,
                 });
-                self.run(*inner, run, span, stmts, &mut |p, run, item, out| {
-                    let one = p.count("1", span);
-                    out.push(p.update(count, BinaryOp::Add, one));
+                self.run(*inner, run, stmts, &mut |p, run, item, out| {
+                    out.push(p.step_by(count, BinaryOp::Add, span));
                     // The consumer of an item takes nothing from the source.
                     let own = run.limits.split_off(around);
                     sink(p, run, item, out);
@@ -188,23 +164,19 @@ impl Parser {
                 run.limits.pop();
             }
             Chain::Skip(inner, n) => {
-                let zero = self.count("0", span);
-                let count = self.state("skipped", None, zero, stmts);
-                self.run(*inner, run, span, stmts, &mut |p, run, item, out| {
+                let count = self.counting("skipped", span, stmts);
+                self.run(*inner, run, stmts, &mut |p, run, item, out| {
                     let item = p.kept(item, out);
-                    let (done, n) = (p.read(count, span), p.read(n, span));
-                    let short = p.binary_of(BinaryOp::Lt, done, n);
-                    let one = p.count("1", span);
-                    let more = p.update(count, BinaryOp::Add, one);
+                    let short = p.of_vars(count, BinaryOp::Lt, n, span);
+                    let more = p.step_by(count, BinaryOp::Add, span);
                     let mut then = Vec::new();
                     sink(p, run, item, &mut then);
                     out.push(p.choose(short, vec![more], then));
                 });
             }
             Chain::StepBy(inner, n) => {
-                let zero = self.count("0", span);
-                let wait = self.state("wait", None, zero, stmts);
-                self.run(*inner, run, span, stmts, &mut |p, run, item, out| {
+                let wait = self.counting("wait", span, stmts);
+                self.run(*inner, run, stmts, &mut |p, run, item, out| {
                     let item = p.kept(item, out);
                     let (left, zero) = (p.read(wait, span), p.count("0", span));
                     let due = p.binary_of(BinaryOp::Eq, left, zero);
@@ -212,23 +184,22 @@ impl Parser {
                     let rest = p.binary_of(BinaryOp::Sub, n, one);
                     let mut then = vec![p.set(wait, rest)];
                     sink(p, run, item, &mut then);
-                    let one = p.count("1", span);
-                    let less = p.update(wait, BinaryOp::Sub, one);
+                    let less = p.step_by(wait, BinaryOp::Sub, span);
                     out.push(p.choose(due, then, vec![less]));
                 });
             }
             Chain::Rev(inner) => match self.reversed(*inner) {
-                Some(chain) => self.run(chain, run, span, stmts, sink),
+                Some(chain) => self.run(chain, run, stmts, sink),
                 None => self.error(
                     span,
                     "`rev` after this adapter is not supported yet",
                     "reverse first, or collect to a `Vec` before",
                 ),
             },
-            Chain::Zip(a, b) => self.run_zip(*a, *b, run, span, stmts, sink),
-            Chain::Given(f) => self.run_given(&f, run, span, stmts, sink),
-            Chain::Successors(first, f) => self.run_successors(first, &f, run, span, stmts, sink),
-            Chain::Cursor(cursor) => self.run_cursor(&cursor, run, span, stmts, sink),
+            Chain::Zip(a, b) => self.run_zip(*a, *b, run, stmts, sink),
+            Chain::Given(f) => self.run_given(&f, run, stmts, sink),
+            Chain::Successors(first, f) => self.run_successors(first, &f, run, stmts, sink),
+            Chain::Cursor(cursor) => self.run_cursor(&cursor, run, stmts, sink),
             Chain::Source(_) | Chain::Listed(..) | Chain::Repeat(..) | Chain::Positions(..) => {}
         }
     }
@@ -238,24 +209,14 @@ impl Parser {
         &mut self,
         chain: Chain,
         outer: &mut Run,
-        span: Span,
         stmts: &mut Vec<Stmt>,
         sink: &mut Sink<'_>,
     ) {
-        let stop = self.new_scope();
-        let limits = outer.limits.clone();
-        let around = outer.next;
-        self.run_within(
-            chain,
-            stop,
-            limits,
-            span,
-            stmts,
-            &mut |p, run, item, out| {
-                outer.next = run.next;
-                sink(p, outer, item, out);
-            },
-        );
+        let (limits, span, around) = (outer.limits.clone(), outer.span, outer.next);
+        self.run_within(chain, limits, span, stmts, &mut |p, run, item, out| {
+            outer.next = run.next;
+            sink(p, outer, item, out);
+        });
         outer.next = around;
     }
 
@@ -263,15 +224,15 @@ impl Parser {
         &mut self,
         chain: Chain,
         run: &mut Run,
-        span: Span,
         stmts: &mut Vec<Stmt>,
         sink: &mut Sink<'_>,
     ) {
+        let span = run.span;
         let opened = self.open(chain, span);
         let scope = self.loop_scope(run);
         let outer = std::mem::replace(&mut run.next, scope);
         let mut body = Vec::new();
-        self.check_limits(run, span, &mut body);
+        self.check_limits(run, &mut body);
         let item = self.item_value(&opened.item, span, &mut body);
         sink(self, run, item, &mut body);
         run.next = outer;
@@ -290,10 +251,10 @@ impl Parser {
     }
 
     /// Nothing is taken once a limit is reached.
-    pub(super) fn check_limits(&mut self, run: &Run, span: Span, body: &mut Vec<Stmt>) {
+    pub(super) fn check_limits(&mut self, run: &Run, body: &mut Vec<Stmt>) {
+        let span = run.span;
         for limit in run.limits.clone() {
-            let (count, most) = (self.read(limit.count, span), self.read(limit.most, span));
-            let more = self.binary_of(BinaryOp::Lt, count, most);
+            let more = self.of_vars(limit.count, BinaryOp::Lt, limit.most, span);
             self.unless(more, limit.stop, body);
         }
     }
@@ -312,11 +273,10 @@ impl Parser {
         mut a: Chain,
         b: Chain,
         run: &mut Run,
-        span: Span,
         stmts: &mut Vec<Stmt>,
         sink: &mut Sink<'_>,
     ) {
-        let first = !b.has_positions(self);
+        let (first, span) = (!b.has_positions(self), run.span);
         if first && !a.has_positions(self) {
             if a.is_stepped() || b.is_stepped() {
                 self.error(
@@ -340,24 +300,21 @@ impl Parser {
             (b, a)
         };
         let Positions { at, len } = self.positions(known, span, stmts);
-        let zero = self.count("0", span);
-        let count = self.state("count", None, zero, stmts);
+        let count = self.counting("count", span, stmts);
         let around = run.limits.len();
         if let (true, Some(most)) = (first, len) {
             let stop = run.stop;
             run.limits.push(Limit { count, most, stop });
         }
-        self.run(other, run, span, stmts, &mut |p, run, item, out| {
+        self.run(other, run, stmts, &mut |p, run, item, out| {
             let item = p.kept(item, out);
             let k = p.read(count, span);
             let k = p.counter("k", k, out);
             if let (false, Some(len)) = (first, len) {
-                let (k, len) = (p.read(k, span), p.read(len, span));
-                let some = p.binary_of(BinaryOp::Lt, k, len);
+                let some = p.of_vars(k, BinaryOp::Lt, len, span);
                 p.unless(some, run.stop, out);
             }
-            let one = p.count("1", span);
-            out.push(p.update(count, BinaryOp::Add, one));
+            out.push(p.step_by(count, BinaryOp::Add, span));
             let known = p.item_at(&at, k, span, out);
             let pair = if first {
                 vec![known, item]
@@ -378,13 +335,13 @@ impl Parser {
         inner: Chain,
         f: &Callable,
         run: &mut Run,
-        span: Span,
         stmts: &mut Vec<Stmt>,
         sink: &mut Sink<'_>,
     ) {
+        let span = run.span;
         let skipping = self.node(ExprKind::Bool(true), span);
         let skipping = self.state("skipping", None, skipping, stmts);
-        self.run(inner, run, span, stmts, &mut |p, run, item, out| {
+        self.run(inner, run, stmts, &mut |p, run, item, out| {
             let item = p.kept(item, out);
             let mut test = Vec::new();
             let cond = p.holds(f, &item, span, &mut test);

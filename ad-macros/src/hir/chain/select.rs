@@ -346,8 +346,7 @@ impl Parser {
         let no = self.node(ExprKind::Bool(false), span);
         let some = self.state("some", None, no, stmts);
         let acc = self.later("acc", span, stmts);
-        let stop = self.new_scope();
-        self.run_all(chain, stop, span, stmts, &mut |p, _, item, out| {
+        self.run_all(chain, span, stmts, &mut |p, _, item, out| {
             let item = p.kept(item, out);
             let first = p.cloned_again(&item);
             let mut then = Vec::new();

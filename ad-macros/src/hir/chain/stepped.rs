@@ -116,8 +116,7 @@ impl Parser {
     fn stepping(&mut self, mut chain: Chain, span: Span, stmts: &mut Vec<Stmt>) -> Chain {
         if chain.has_positions(self) {
             let Positions { at, len } = self.positions(chain, span, stmts);
-            let zero = self.count("0", span);
-            let front = self.state("front", None, zero, stmts);
+            let front = self.counting("front", span, stmts);
             let back = len.map(|len| {
                 let len = self.read(len, span);
                 self.state("back", None, len, stmts)
@@ -210,17 +209,17 @@ impl Parser {
         &mut self,
         cursor: &Cursor,
         run: &mut Run,
-        span: Span,
         stmts: &mut Vec<Stmt>,
         sink: &mut Sink<'_>,
     ) {
+        let span = run.span;
         let (lo, hi) = self.standing(cursor, span, stmts);
         let k = self.fixed_temporary("k", span);
         self.counters.insert(k);
         let scope = self.loop_scope(run);
         let outer = std::mem::replace(&mut run.next, scope);
         let mut body = Vec::new();
-        self.check_limits(run, span, &mut body);
+        self.check_limits(run, &mut body);
         let next = self.after_position(k, span);
         body.push(self.set(cursor.front, next));
         let item = self.item_at(&cursor.at, k, span, &mut body);

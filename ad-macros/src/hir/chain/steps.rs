@@ -88,8 +88,8 @@ impl Parser {
     ) -> Option<NextItem> {
         let back = cursor.back?;
         let some = self.is_before(cursor.front, Some(back), span, stmts);
-        let (cond, one) = (self.read(some, span), self.count("1", span));
-        let then = vec![self.update(back, BinaryOp::Sub, one)];
+        let cond = self.read(some, span);
+        let then = vec![self.step_by(back, BinaryOp::Sub, span)];
         stmts.push(self.choose(cond, then, Vec::new()));
         let k = self.read(back, span);
         let k = self.counter("k", k, stmts);
@@ -122,18 +122,15 @@ impl Parser {
         let kind = ExprKind::Logic(Logic::And, Box::new(some), Box::new(holds));
         let some = self.node(kind, span);
         next.some = self.fixed("some", some, stmts);
-        let (cond, one) = (self.read(next.some, span), self.count("1", span));
-        let then = vec![self.update(cursor.front, BinaryOp::Add, one)];
+        let cond = self.read(next.some, span);
+        let then = vec![self.step_by(cursor.front, BinaryOp::Add, span)];
         stmts.push(self.choose(cond, then, Vec::new()));
         next
     }
 
     fn is_before(&mut self, k: Var, back: Option<Var>, span: Span, stmts: &mut Vec<Stmt>) -> Var {
         let some = match back {
-            Some(back) => {
-                let (k, back) = (self.read(k, span), self.read(back, span));
-                self.binary_of(BinaryOp::Lt, k, back)
-            }
+            Some(back) => self.of_vars(k, BinaryOp::Lt, back, span),
             None => self.node(ExprKind::Bool(true), span),
         };
         self.fixed("some", some, stmts)
