@@ -45,7 +45,8 @@ pub(crate) use signatures::{SyntaxArgument, is_iterator_of_std};
 pub(crate) use source::Site;
 pub(crate) use structs::Instance;
 pub(crate) use tokens::{
-    any_token, bare, fingerprint, first_names, has_word, mentions_self, names_lifetime, words,
+    any_token, bare, fingerprint, first_names, has_word, lists, mentions_self, names_lifetime,
+    words,
 };
 pub(crate) use traits::{has_rules, needs_tangents, ruled_methods, trait_named};
 pub(crate) use whole::has_declaring_macro;

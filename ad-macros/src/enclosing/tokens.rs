@@ -103,8 +103,7 @@ pub(super) fn words_of(item: &impl ToTokens) -> HashSet<String> {
     all
 }
 
-/// True if a word is in a list of words.
-pub(super) fn lists(list: &str, word: &str) -> bool {
+pub(crate) fn lists(list: &str, word: &str) -> bool {
     list.split(' ').any(|listed| listed == word)
 }
 
@@ -122,7 +121,6 @@ fn any(tokens: TokenStream, test: &dyn Fn(&[TokenTree], usize) -> bool) -> bool 
     })
 }
 
-/// True if a token is this name.
 fn is_word(token: &TokenTree, name: &str) -> bool {
     matches!(token, TokenTree::Ident(word) if bare(&word.to_string()) == name)
 }

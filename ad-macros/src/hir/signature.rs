@@ -11,9 +11,9 @@ use super::parse::Parser;
 use super::{Param, Pat, function};
 use crate::attributes::{self, has_constant};
 use crate::diagnostics::{Errors, Whole, error};
-use crate::enclosing::{is_iterator_of_std, mentions_self, trait_named};
+use crate::enclosing::{is_iterator_of_std, lists, mentions_self, trait_named};
 use crate::ir::{PassedBy, Sibling};
-use crate::paths::ends_in;
+use crate::paths::{ends_in, last_name};
 use crate::syntax::typed_params;
 use crate::types::keyed::refused_type;
 use crate::types::{Declared, gives_tangent, written};
@@ -473,25 +473,14 @@ fn refuse_bounds(ty: &syn::Type, sig: &syn::Signature, parser: &mut Parser) {
 
 /// Returns `true` if all bounds of a type parameter of the function, or of an `impl Trait`, say nothing about tangents.
 fn is_only_convertible(ty: &syn::Type, sig: &syn::Signature) -> bool {
-    const OF_STD: [&str; 8] = [
-        "Into",
-        "Copy",
-        "Clone",
-        "Debug",
-        "Display",
-        "PartialEq",
-        "PartialOrd",
-        "Default",
-    ];
+    const OF_STD: &str = "Into Copy Clone Debug Display PartialEq PartialOrd Default";
     let mut mentioned = std::collections::HashSet::new();
     crate::enclosing::words(quote!(#ty), &mut mentioned);
     let mut own = sig.generics.type_params();
     let is_own =
         mentioned.contains("impl") || own.any(|own| mentioned.contains(&own.ident.to_string()));
-    let known = |bound: &syn::TraitBound| {
-        let last = bound.path.segments.last();
-        last.is_some_and(|last| OF_STD.iter().any(|name| last.ident == name))
-    };
+    let known =
+        |bound: &syn::TraitBound| last_name(&bound.path).is_some_and(|last| lists(OF_STD, &last));
     is_own && bounds(ty, sig).into_iter().all(known)
 }
 
@@ -598,7 +587,6 @@ fn said_lifetime(
     (is_kept || is_returned()).then(|| lifetime.clone())
 }
 
-/// Returns `true` if it has the attribute `#[constant]`.
 fn is_constant(attrs: &[syn::Attribute], parser: &mut Parser) -> bool {
     let mut constant = false;
     for attr in attrs {

@@ -17,6 +17,7 @@ use proc_macro2::Span;
 use super::for_over_option::is_option;
 use super::hir_builder::HirBuilder;
 use crate::hir::{Block, Code, Expr, ExprKind, Iterable, Outcome, Pat, Stmt, Verbatim};
+use crate::types::written::is_alias;
 use crate::types::{Type, Types};
 
 pub(super) fn rewrite(expr: &mut Expr, maker: &mut HirBuilder<'_>) {
@@ -25,7 +26,7 @@ pub(super) fn rewrite(expr: &mut Expr, maker: &mut HirBuilder<'_>) {
     };
     // A name for a `Vec`, or for a type that rustc will refuse.
     if let (Type::Named(name), Some(item)) = (maker.types.expr(expr.id), &body.value)
-        && !is_other_container(name)
+        && is_alias(name)
         && maker.types.expr(item.id).may_have_tangent()
         && !matches!(**head, Iterable::Count(_))
     {
@@ -48,31 +49,6 @@ pub(super) fn rewrite(expr: &mut Expr, maker: &mut HirBuilder<'_>) {
     if let ExprKind::Collect { pat, head, body } = kind {
         expr.kind = maker.pushed(pat, *head, body, element, len, expr.span);
     }
-}
-
-/// Returns `true` if a written type is a container of std's that is no list.
-fn is_other_container(ty: &syn::Type) -> bool {
-    let syn::Type::Path(path) = ty else {
-        return true;
-    };
-    path.path.segments.last().is_some_and(|segment| {
-        let name = segment.ident.to_string();
-        let others = [
-            "BTreeMap",
-            "BTreeSet",
-            "BinaryHeap",
-            "Box",
-            "Cow",
-            "HashMap",
-            "HashSet",
-            "LinkedList",
-            "Rc",
-            "Arc",
-            "String",
-            "VecDeque",
-        ];
-        others.contains(&name.as_str())
-    })
 }
 
 /// Returns `true` if the number of items isn't known here: of an iterator of a type that only rustc can resolve, or of a range that counts in one.

@@ -4,6 +4,7 @@ use proc_macro2::{Ident, Span};
 use quote::{ToTokens, quote};
 
 use super::builder::{Lowered, Lowerer};
+use crate::enclosing::lists;
 use crate::hir::{Expr, ExprKind};
 use crate::ir::{Const, OpKind, Ty, Value};
 use crate::types::scalar_item;
@@ -88,14 +89,6 @@ impl Lowerer<'_> {
 
 /// A number of the runtime's trait.
 fn is_constant(name: &str) -> bool {
-    const LIMITS: [&str; 7] = [
-        "epsilon",
-        "infinity",
-        "max_value",
-        "min_positive_value",
-        "min_value",
-        "nan",
-        "neg_infinity",
-    ];
-    LIMITS.contains(&name) || name.chars().all(|c| !c.is_lowercase())
+    const LIMITS: &str = "epsilon infinity max_value min_positive_value min_value nan neg_infinity";
+    lists(LIMITS, name) || name.chars().all(|c| !c.is_lowercase())
 }

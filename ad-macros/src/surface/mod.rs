@@ -26,22 +26,13 @@ use hidden::Order;
 use crate::emit::{
     by_type, is_made, is_own_tangent, output_tangent, output_ty, own, param_ty, tangent_type,
 };
-use crate::enclosing::view_behind;
+use crate::enclosing::{lists, view_behind};
 use crate::ir::{Func, Param, PassedBy, Ty};
 use crate::paths::last_name;
 use crate::syntax::parameter_names;
 
 /// Functions that a differentiable function may call, besides the function itself.
-const DRIVERS: &[&str] = &[
-    "derivative",
-    "gradient",
-    "hessian",
-    "hvp",
-    "jacobian",
-    "jvp",
-    "value_and_gradient",
-    "vjp",
-];
+const DRIVERS: &str = "derivative gradient hessian hvp jacobian jvp value_and_gradient vjp";
 
 /// Functions without rules, with the ones to call instead. Names that a function in a user's module may well have are left
 /// out, such as `spline::second_derivative`: by its path it can't be told from a driver.
@@ -82,7 +73,7 @@ pub(crate) fn function_of_driver(path: &syn::ExprPath) -> Option<syn::Path> {
     let parent = last_name(&function)?;
     let is_type = path.qself.is_some() || parent.starts_with(char::is_uppercase);
     let is_driver =
-        DRIVERS.contains(&driver.as_str()) || WITHOUT_RULES.iter().any(|(name, _)| *name == driver);
+        lists(DRIVERS, &driver) || WITHOUT_RULES.iter().any(|(name, _)| *name == driver);
     (!is_type && is_driver).then_some(function)
 }
 

@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use super::infer::{Infer, inactive};
 use super::ty::{Type, from_written};
-use crate::enclosing::Callees;
+use crate::enclosing::{Callees, lists};
 use crate::types::Declared;
 
 /// An array of a library.
@@ -137,20 +137,9 @@ pub(crate) fn view_of(name: &str) -> Option<(&str, bool)> {
         Some(base) => (base, true),
         None => (name, false),
     };
-    matches!(
-        base,
-        "as_slice"
-            | "column"
-            | "diag"
-            | "in_memory_order"
-            | "index_axis"
-            | "row"
-            | "slice"
-            | "slice_axis"
-            | "t"
-            | "view"
-    )
-    .then_some((base, mutable))
+    const VIEWS: &str =
+        "as_slice column diag in_memory_order index_axis row slice slice_axis t view";
+    lists(VIEWS, base).then_some((base, mutable))
 }
 
 /// The list of views that a method returns by its name, and whether these are written through.
@@ -317,6 +306,8 @@ impl Infer<'_> {
 
     /// The result of a function of a library, or of an associated function of one of its types.
     pub(super) fn foreign_made(&mut self, path: &syn::ExprPath, args: &[Type]) -> Option<Type> {
+        const MAKERS: &str = "arr0 arr2 arr3 zeros ones eye from_diag from_iter from_shape_fn linspace \
+            default from_shape_simple_fn from_fn";
         let (made, elem, rank) = self.func.callees.made_array(path)?;
         let hidden = &self.func.hidden_types;
         let elem = match elem.and_then(|elem| from_written(elem, hidden)) {
@@ -358,19 +349,7 @@ impl Infer<'_> {
                 array.mapped(elem.unwrap_or(Type::Deferred))
             }
             "stack" | "concatenate" => Type::Result(foreign.ty().into(), inactive().into()),
-            "arr0"
-            | "arr2"
-            | "arr3"
-            | "zeros"
-            | "ones"
-            | "eye"
-            | "from_diag"
-            | "from_iter"
-            | "from_shape_fn"
-            | "linspace"
-            | "default"
-            | "from_shape_simple_fn"
-            | "from_fn" => foreign.ty(),
+            name if lists(MAKERS, name) => foreign.ty(),
             _ => return None,
         })
     }

@@ -2,26 +2,14 @@
 
 use super::infer::inactive;
 use super::ty::Type;
+use crate::enclosing::lists;
 use crate::ir::BinaryOp;
 
 /// True if std's floats have a method of that name without a known derivative.
 pub(crate) fn is_underived(name: &str) -> bool {
-    matches!(
-        name,
-        "gamma"
-            | "ln_gamma"
-            | "erf"
-            | "erfc"
-            | "midpoint"
-            | "next_up"
-            | "next_down"
-            | "to_ne_bytes"
-            | "to_le_bytes"
-            | "to_be_bytes"
-            | "to_int_unchecked"
-            | "to_string"
-            | "to_owned"
-    )
+    const UNDERIVED: &str = "gamma ln_gamma erf erfc midpoint next_up next_down to_ne_bytes to_le_bytes \
+        to_be_bytes to_int_unchecked to_string to_owned";
+    lists(UNDERIVED, name)
 }
 
 /// An operator, by the name of its method.

@@ -5,6 +5,7 @@ use syn::visit::Visit;
 
 use super::declared::Declared;
 use super::ty::Type;
+use crate::enclosing::lists;
 
 /// The names of std's integer types.
 pub(crate) const INTEGERS: [&str; 12] = [
@@ -99,32 +100,18 @@ pub(crate) fn generic(ty: &syn::Type) -> Option<(String, Vec<&syn::Type>)> {
 }
 
 /// Types other than lists that std's chains are collected to.
-const COLLECTIONS: [&str; 14] = [
-    "Arc",
-    "BTreeMap",
-    "BTreeSet",
-    "BinaryHeap",
-    "Box",
-    "Cow",
-    "HashMap",
-    "HashSet",
-    "LinkedList",
-    "Option",
-    "Rc",
-    "Result",
-    "String",
-    "VecDeque",
-];
+const COLLECTIONS: &str = "Arc BTreeMap BTreeSet BinaryHeap Box Cow HashMap HashSet LinkedList Option Rc Result \
+    String VecDeque";
 
 /// Returns `true` if a written type is one of std that a chain is collected to, and no `Vec`.
 pub(crate) fn is_collection(ty: &syn::Type) -> bool {
-    generic(ty).is_some_and(|(name, _)| COLLECTIONS.contains(&name.as_str()))
+    generic(ty).is_some_and(|(name, _)| lists(COLLECTIONS, &name))
 }
 
 /// True if a name is that of a type of std's that the compiler knows.
 pub(crate) fn is_of_std(name: &str) -> bool {
     let others = ["Vec", "char", "str"];
-    primitive_named(name).is_some() || others.contains(&name) || COLLECTIONS.contains(&name)
+    primitive_named(name).is_some() || others.contains(&name) || lists(COLLECTIONS, name)
 }
 
 /// True if a type names nothing but types of std, and borrows nothing: `HashMap<String, usize>`.
@@ -145,7 +132,7 @@ pub(crate) fn is_made_of_std(ty: &syn::Type) -> bool {
 
 /// Returns `true` if a written type may be another name for a `Vec`.
 pub(crate) fn is_alias(ty: &syn::Type) -> bool {
-    generic(ty).is_some_and(|(name, _)| name != "Vec" && !COLLECTIONS.contains(&name.as_str()))
+    generic(ty).is_some_and(|(name, _)| name != "Vec" && !lists(COLLECTIONS, &name))
 }
 
 /// Returns `true` if a type is `dyn Trait`.

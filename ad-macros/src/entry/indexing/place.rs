@@ -6,6 +6,7 @@ use quote::{format_ident, quote};
 use super::{HELP, Kind, Reader, is_self, is_size};
 use crate::diagnostics::{Whole, error};
 use crate::emit::{lookup, unraw};
+use crate::enclosing::lists;
 use crate::std_model::{LENDS, UNWRAPS, does};
 use crate::syntax::method_call;
 
@@ -232,20 +233,9 @@ impl Reader<'_> {
 
 /// Methods of std that return no reference to a part of their receiver, or may return one to something else.
 fn is_of_std(method: &Ident) -> bool {
-    let others = [
-        "get",
-        "get_mut",
-        "first",
-        "last",
-        "iter",
-        "iter_mut",
-        "into_iter",
-        "nth",
-        "find",
-        "chars",
-        "as_str",
-    ];
-    does(&method.to_string(), LENDS) || others.iter().any(|name| method == name)
+    let others = "get get_mut first last iter iter_mut into_iter nth find chars as_str";
+    let name = method.to_string();
+    does(&name, LENDS) || lists(others, &name)
 }
 
 /// `list[index]`, as methods of std write it.

@@ -22,13 +22,13 @@ use crate::attributes::{has_constant, strip, strip_loops};
 use crate::diagnostics::{Whole, error};
 use crate::emit::{Threads, allowed, allows, parameters};
 use crate::enclosing::{
-    OfPlainTrait, Siblings, Site, Total, has_rival, has_rules, needs_tangents, of_plain_trait,
-    ruled_methods,
+    OfPlainTrait, Siblings, Site, Total, has_rival, has_rules, lists, needs_tangents,
+    of_plain_trait, ruled_methods,
 };
 use crate::hir::Surroundings;
 use crate::options::Options;
 use crate::paths::{ends_in, last_name};
-use crate::syntax::methods as methods_of;
+use crate::syntax::{ReplaceTypes, methods as methods_of};
 use crate::types::bounded;
 
 /// The required function whose name rustc reports as missing: from an `impl` without the attribute, or from a trait without it.
@@ -310,21 +310,12 @@ pub(crate) fn is_of_std_with_rules(block: &syn::ItemImpl) -> bool {
 
 /// The `impl` without its trait, with associated types in full.
 pub(crate) fn inherent(block: &syn::ItemImpl) -> syn::ItemImpl {
-    struct InFull<'b>(&'b syn::ItemImpl);
-    impl VisitMut for InFull<'_> {
-        fn visit_type_mut(&mut self, ty: &mut syn::Type) {
-            if let syn::Type::Path(path) = ty
-                && path.qself.is_none()
-                && let [own, name] = &path.path.segments.iter().collect::<Vec<_>>()[..]
-                && own.ident == "Self"
-                && let Some(known) = crate::syntax::associated_type(self.0, &name.ident.to_string())
-            {
-                *ty = known.clone();
-                return;
-            }
-            syn::visit_mut::visit_type_mut(self, ty);
+    let in_full = |path: &syn::Path| match &path.segments.iter().collect::<Vec<_>>()[..] {
+        [own, name] if own.ident == "Self" => {
+            crate::syntax::associated_type(block, &name.ident.to_string()).cloned()
         }
-    }
+        _ => None,
+    };
     let mut inherent = block.clone();
     inherent.trait_ = None;
     inherent
@@ -332,7 +323,7 @@ pub(crate) fn inherent(block: &syn::ItemImpl) -> syn::ItemImpl {
         .retain(|item| matches!(item, syn::ImplItem::Fn(_)));
     for method in methods_mut(&mut inherent) {
         method.vis = syn::parse_quote!(pub);
-        InFull(block).visit_impl_item_fn_mut(method);
+        ReplaceTypes(in_full).visit_impl_item_fn_mut(method);
     }
     inherent
 }
@@ -365,51 +356,16 @@ pub(super) fn without_rules(block: &syn::ItemImpl, site: Option<&Site>) -> Optio
 
 /// Traits of std that can't have rules.
 fn foreign(block: &syn::ItemImpl) -> Option<syn::Error> {
-    const STD: &[&str] = &[
-        "AsMut",
-        "AsRef",
-        "Borrow",
-        "BorrowMut",
-        "Clone",
-        "Debug",
-        "Default",
-        "Deref",
-        "DerefMut",
-        "Display",
-        "DoubleEndedIterator",
-        "Drop",
-        "Eq",
-        "ExactSizeIterator",
-        "Extend",
-        "Fn",
-        "FnMut",
-        "FnOnce",
-        "FromIterator",
-        "FromStr",
-        "Hash",
-        "Into",
-        "IntoIterator",
-        "Iterator",
-        "Ord",
-        "PartialEq",
-        "PartialOrd",
-        "Product",
-        "Shl",
-        "ShlAssign",
-        "Shr",
-        "ShrAssign",
-        "Sum",
-        "ToOwned",
-        "ToString",
-        "TryFrom",
-        "TryInto",
-    ];
+    const STD: &str = "AsMut AsRef Borrow BorrowMut Clone Debug Default Deref DerefMut Display \
+        DoubleEndedIterator Drop Eq ExactSizeIterator Extend Fn FnMut FnOnce FromIterator \
+        FromStr Hash Into IntoIterator Iterator Ord PartialEq PartialOrd Product Shl \
+        ShlAssign Shr ShrAssign Sum ToOwned ToString TryFrom TryInto";
     let (path, _) = block.trait_.as_ref()?;
     let name = last_name(path)?;
     if is_of_std_with_rules(block) {
         return None;
     }
-    let std = STD.contains(&name.as_str());
+    let std = lists(STD, &name);
     std.then(|| {
         error(
             Whole(path),
