@@ -19,22 +19,23 @@ use crate::syntax::{closure_of, method_call, path_of};
 use crate::types::written::without_references;
 
 impl Parser {
-    /// A method that takes a closure, if it is one of arrays, or of `Zip`.
-    pub(super) fn array_call(
+    /// A method of a library's matrices or arrays that is short for other code.
+    pub(super) fn library_method(
         &mut self,
         call: &syn::ExprMethodCall,
         source: &syn::Expr,
     ) -> Option<Expr> {
+        let same = self
+            .matrix_method(call)
+            .or_else(|| self.array_closure(call))?;
+        Some(self.replaced(&same, source))
+    }
+
+    /// A method that takes a closure, if it is one of arrays, or of `Zip`.
+    fn array_closure(&self, call: &syn::ExprMethodCall) -> Option<syn::Expr> {
         if !self.callees.uses_arrays() {
             return None;
         }
-        let same = self.array_closure(call)?;
-        let mut expr = self.expr(&same);
-        self.keep_source(&mut expr, source);
-        Some(expr)
-    }
-
-    fn array_closure(&self, call: &syn::ExprMethodCall) -> Option<syn::Expr> {
         let name = call.method.to_string();
         let args: Vec<&syn::Expr> = call.args.iter().collect();
         let receiver = &call.receiver;
@@ -222,9 +223,7 @@ impl Parser {
             }
             _ => return None,
         };
-        let mut made = self.expr(&same);
-        self.keep_source(&mut made, source);
-        Some(made)
+        Some(self.replaced(&same, source))
     }
 
     /// `chain.collect()` to a vector of a library's.

@@ -56,7 +56,7 @@ impl Parser {
             }
             syn::Expr::Binary(binary) => {
                 match self.filled_place(&binary.left, &binary.right, source) {
-                    Some(assigned) if assigning(binary.op).is_some() => return assigned,
+                    Some(assigned) if assigns(binary.op) => return assigned,
                     _ => self.binary(binary),
                 }
             }
@@ -76,9 +76,7 @@ impl Parser {
             syn::Expr::Infer(_) => ExprKind::Hole,
             syn::Expr::Field(field) => {
                 if let Some(part) = self.part_of_pair(field) {
-                    let mut part = self.expr(&part);
-                    self.keep_source(&mut part, source);
-                    return part;
+                    return self.replaced(&part, source);
                 }
                 let base = self.expr(&field.base);
                 match self.part(&base, &field.member) {
@@ -122,14 +120,8 @@ impl Parser {
                 let message = "a parallel iterator over active values is not supported here";
                 return self.verbatim(source, message, help);
             }
-            syn::Expr::MethodCall(call) if self.matrix_method(call).is_some() => {
-                let folded = self.matrix_method(call);
-                let mut value = self.expr(folded.as_ref().unwrap_or(source));
-                self.keep_source(&mut value, source);
-                return value;
-            }
             syn::Expr::MethodCall(call) => match self
-                .array_call(call, source)
+                .library_method(call, source)
                 .or_else(|| self.chain_call(call, source))
                 .or_else(|| self.with_default(call))
                 .or_else(|| self.filled_call(call, source))
@@ -374,10 +366,10 @@ impl Parser {
         match binary.op {
             syn::BinOp::And(_) => ExprKind::Logic(Logic::And, left, right),
             syn::BinOp::Or(_) => ExprKind::Logic(Logic::Or, left, right),
-            op => match (plain(op), assigning(op)) {
-                (Some(op), _) => ExprKind::Binary(op, left, right),
-                (None, Some(op)) => ExprKind::AssignOp(op, left, right),
-                (None, None) => {
+            op => match operator(op) {
+                Some((op, false)) => ExprKind::Binary(op, left, right),
+                Some((op, true)) => ExprKind::AssignOp(op, left, right),
+                None => {
                     self.error(
                         Whole(&op),
                         "this operator is not supported",
@@ -608,42 +600,47 @@ pub(super) fn is_variant(path: &syn::Path) -> bool {
     capital(segments.next()) && capital(segments.next())
 }
 
-fn plain(op: syn::BinOp) -> Option<BinaryOp> {
-    Some(match op {
-        syn::BinOp::Add(_) => BinaryOp::Add,
-        syn::BinOp::Sub(_) => BinaryOp::Sub,
-        syn::BinOp::Mul(_) => BinaryOp::Mul,
-        syn::BinOp::Div(_) => BinaryOp::Div,
-        syn::BinOp::Rem(_) => BinaryOp::Rem,
-        syn::BinOp::BitXor(_) => BinaryOp::BitXor,
-        syn::BinOp::BitAnd(_) => BinaryOp::BitAnd,
-        syn::BinOp::BitOr(_) => BinaryOp::BitOr,
-        syn::BinOp::Shl(_) => BinaryOp::Shl,
-        syn::BinOp::Shr(_) => BinaryOp::Shr,
-        syn::BinOp::Eq(_) => BinaryOp::Eq,
-        syn::BinOp::Lt(_) => BinaryOp::Lt,
-        syn::BinOp::Le(_) => BinaryOp::Le,
-        syn::BinOp::Ne(_) => BinaryOp::Ne,
-        syn::BinOp::Ge(_) => BinaryOp::Ge,
-        syn::BinOp::Gt(_) => BinaryOp::Gt,
+/// An operator, and whether it assigns; `None` for `&&` and `||`.
+pub(crate) fn operator(op: syn::BinOp) -> Option<(BinaryOp, bool)> {
+    use syn::BinOp as Op;
+    let known = match op {
+        Op::Add(_) | Op::AddAssign(_) => BinaryOp::Add,
+        Op::Sub(_) | Op::SubAssign(_) => BinaryOp::Sub,
+        Op::Mul(_) | Op::MulAssign(_) => BinaryOp::Mul,
+        Op::Div(_) | Op::DivAssign(_) => BinaryOp::Div,
+        Op::Rem(_) | Op::RemAssign(_) => BinaryOp::Rem,
+        Op::BitXor(_) | Op::BitXorAssign(_) => BinaryOp::BitXor,
+        Op::BitAnd(_) | Op::BitAndAssign(_) => BinaryOp::BitAnd,
+        Op::BitOr(_) | Op::BitOrAssign(_) => BinaryOp::BitOr,
+        Op::Shl(_) | Op::ShlAssign(_) => BinaryOp::Shl,
+        Op::Shr(_) | Op::ShrAssign(_) => BinaryOp::Shr,
+        Op::Eq(_) => BinaryOp::Eq,
+        Op::Lt(_) => BinaryOp::Lt,
+        Op::Le(_) => BinaryOp::Le,
+        Op::Ne(_) => BinaryOp::Ne,
+        Op::Ge(_) => BinaryOp::Ge,
+        Op::Gt(_) => BinaryOp::Gt,
         _ => return None,
-    })
+    };
+    Some((known, assigns(op)))
 }
 
-fn assigning(op: syn::BinOp) -> Option<BinaryOp> {
-    Some(match op {
-        syn::BinOp::AddAssign(_) => BinaryOp::Add,
-        syn::BinOp::SubAssign(_) => BinaryOp::Sub,
-        syn::BinOp::MulAssign(_) => BinaryOp::Mul,
-        syn::BinOp::DivAssign(_) => BinaryOp::Div,
-        syn::BinOp::RemAssign(_) => BinaryOp::Rem,
-        syn::BinOp::BitXorAssign(_) => BinaryOp::BitXor,
-        syn::BinOp::BitAndAssign(_) => BinaryOp::BitAnd,
-        syn::BinOp::BitOrAssign(_) => BinaryOp::BitOr,
-        syn::BinOp::ShlAssign(_) => BinaryOp::Shl,
-        syn::BinOp::ShrAssign(_) => BinaryOp::Shr,
-        _ => return None,
-    })
+/// True for `+=` and its like.
+pub(crate) fn assigns(op: syn::BinOp) -> bool {
+    use syn::BinOp as Op;
+    matches!(
+        op,
+        Op::AddAssign(_)
+            | Op::SubAssign(_)
+            | Op::MulAssign(_)
+            | Op::DivAssign(_)
+            | Op::RemAssign(_)
+            | Op::BitXorAssign(_)
+            | Op::BitAndAssign(_)
+            | Op::BitOrAssign(_)
+            | Op::ShlAssign(_)
+            | Op::ShrAssign(_)
+    )
 }
 
 /// True if a chain of calls begins with a parallel iterator.

@@ -32,17 +32,13 @@ impl Parser {
     ) -> Option<Expr> {
         let Filled { fill, value } = self.filled(call)?;
         let block = syn::parse_quote!({ #(#fill)* #value });
-        let mut expr = self.expr(&block);
-        self.keep_source(&mut expr, source);
-        Some(expr)
+        Some(self.replaced(&block, source))
     }
 
     /// `*o.get_or_insert(v)`, as a value.
     pub(super) fn filled_value(&mut self, behind: &syn::Expr, source: &syn::Expr) -> Option<Expr> {
         let Filled { fill, value } = self.filled_behind(behind)?;
-        let mut expr = self.expr(&syn::parse_quote!({ #(#fill)* *#value }));
-        self.keep_source(&mut expr, source);
-        Some(expr)
+        Some(self.replaced(&syn::parse_quote!({ #(#fill)* *#value }), source))
     }
 
     /// `*o.get_or_insert(v) += x`.

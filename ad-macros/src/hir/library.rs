@@ -1,9 +1,10 @@
 //! Functions of std that are something else in the language: the identity, `clone` by its path, and `contains` of ranges.
 
+use quote::quote;
+
 use super::closure::stripped;
 use super::parse::Parser;
-use super::{Expr, ExprKind, Logic, Var};
-use crate::ir::BinaryOp;
+use super::{Expr, ExprKind};
 use crate::paths::of_std;
 use crate::types::written::primitive_named;
 
@@ -21,18 +22,14 @@ impl Parser {
             return Some(self.sourced(method_by_path(path, args)?, source));
         }
         if let Some(same) = self.matrix_call(path, call) {
-            let mut expr = self.expr(&same);
-            self.keep_source(&mut expr, source);
-            return Some(expr);
+            return Some(self.replaced(&same, source));
         }
         let arg = call.args.first().filter(|_| call.args.len() == 1)?;
         if is_identity(path) {
             return Some(self.expr(arg));
         }
         if let Some(same) = list_from(path, arg) {
-            let mut expr = self.expr(&same);
-            self.keep_source(&mut expr, source);
-            return Some(expr);
+            return Some(self.replaced(&same, source));
         }
         // `Clone::clone(&x)`, `Vec::clone(&x)`, `<f64 as Clone>::clone(&x)`.
         let name = clone_of_a_type(path)?;
@@ -63,39 +60,25 @@ impl Parser {
             return None;
         };
         let item = call.args.first().filter(|_| call.args.len() == 1)?;
-        if call.method != "contains" {
+        if call.method != "contains" || range.start.is_none() && range.end.is_none() {
             return None;
         }
-        let closed = matches!(range.limits, syn::RangeLimits::Closed(_));
-        let below = if closed { BinaryOp::Le } else { BinaryOp::Lt };
         let span = call.method.span();
-        let mut stmts = Vec::new();
-        let [lo, hi] = [("lo", &range.start), ("hi", &range.end)].map(|(name, end)| {
-            let end = self.expr(end.as_deref()?);
-            Some(self.held(name, end, &mut stmts))
-        });
-        let item = match item {
-            syn::Expr::Reference(item) => self.expr(&item.expr),
-            item => {
-                let item = self.boxed(item);
-                self.node(ExprKind::Deref(item), span)
-            }
+        let item: syn::Expr = match item {
+            syn::Expr::Reference(item) => (*item.expr).clone(),
+            item => syn::parse_quote_spanned!(span=> *#item),
         };
-        let item = self.held("item", item, &mut stmts);
-        let mut test = |ends: [Option<Var>; 2], op| {
-            let [left, right] = ends.map(|end| Some(Box::new(self.read(end?, span))));
-            Some(self.node(ExprKind::Binary(op, left?, right?), span))
+        let below = match range.limits {
+            syn::RangeLimits::HalfOpen(_) => quote!(<),
+            syn::RangeLimits::Closed(_) => quote!(<=),
         };
-        let from = test([lo, Some(item)], BinaryOp::Le);
-        let to = test([Some(item), hi], below);
-        let both = match (from, to) {
-            (Some(from), Some(to)) => {
-                let both = ExprKind::Logic(Logic::And, Box::new(from), Box::new(to));
-                self.node(both, span)
-            }
-            (one, other) => one.or(other)?,
-        };
-        Some(self.finished(stmts, Some(both), source))
+        let from = range.start.iter();
+        let from = from.map(|lo| (quote!(let __lo = #lo;), quote!(__lo <= __item)));
+        let to = range.end.iter();
+        let to = to.map(|hi| (quote!(let __hi = #hi;), quote!(__item #below __hi)));
+        let (bound, both): (Vec<_>, Vec<_>) = from.chain(to).unzip();
+        let test = syn::parse_quote_spanned!(span=> { #(#bound)* let __item = #item; #(#both)&&* });
+        Some(self.replaced(&test, source))
     }
 }
 

@@ -30,9 +30,7 @@ impl Parser {
         statement: bool,
     ) -> Expr {
         if let Some(made) = self.matrix_macro(mac) {
-            let mut value = self.expr(&made);
-            self.keep_source(&mut value, source);
-            return value;
+            return self.replaced(&made, source);
         }
         let name = self.known_macro(mac);
         if self.callees.array_macro(&mac.path)
@@ -44,9 +42,7 @@ impl Parser {
             && !statement
             && let Some(shown) = shown(mac)
         {
-            let mut value = self.expr(&shown);
-            self.keep_source(&mut value, source);
-            return value;
+            return self.replaced(&shown, source);
         }
         let (outcome, inspects) = match name.as_str() {
             "vec" => return self.vec(mac, source),
@@ -153,9 +149,7 @@ impl Parser {
             }
             _ => return None,
         };
-        let mut made = self.expr(&desugared);
-        self.keep_source(&mut made, source);
-        Some(made)
+        Some(self.replaced(&desugared, source))
     }
 
     /// A macro of the user's own as a condition.

@@ -62,6 +62,13 @@ impl Parser {
         }
     }
 
+    /// Code that does the same as its source, which may stay verbatim.
+    pub(super) fn replaced(&mut self, same: &syn::Expr, source: &syn::Expr) -> Expr {
+        let mut expr = self.expr(same);
+        self.keep_source(&mut expr, source);
+        expr
+    }
+
     /// Evaluates the subject, once. A tuple that some pattern takes apart is taken apart here.
     pub(super) fn subject(
         &mut self,

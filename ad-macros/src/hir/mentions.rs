@@ -4,6 +4,7 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 
+use super::expr::assigns;
 use super::parse::Parser;
 use super::{Access, Mention};
 use crate::paths::ends_in;
@@ -273,29 +274,7 @@ impl<'ast> Visit<'ast> for Finder<'_> {
     }
 
     fn visit_expr_binary(&mut self, binary: &'ast syn::ExprBinary) {
-        use syn::BinOp as Op;
-        let assigns = !matches!(
-            binary.op,
-            Op::Add(_)
-                | Op::Sub(_)
-                | Op::Mul(_)
-                | Op::Div(_)
-                | Op::Rem(_)
-                | Op::And(_)
-                | Op::Or(_)
-                | Op::BitXor(_)
-                | Op::BitAnd(_)
-                | Op::BitOr(_)
-                | Op::Shl(_)
-                | Op::Shr(_)
-                | Op::Eq(_)
-                | Op::Lt(_)
-                | Op::Le(_)
-                | Op::Ne(_)
-                | Op::Ge(_)
-                | Op::Gt(_)
-        );
-        if assigns {
+        if assigns(binary.op) {
             self.written(&binary.left);
         }
         visit::visit_expr_binary(self, binary);

@@ -37,7 +37,6 @@ impl Method {
 enum Of {
     /// A place, whose name may stand more than once, in a statement.
     PlaceInStatement,
-    /// A place.
     Place,
 }
 
@@ -200,9 +199,10 @@ impl Parser {
         }
         let mut body = method.body;
         Receiver(&list).visit_expr_mut(&mut body);
-        let mut expr = self.expr(&syn::parse_quote_spanned!(span=> { #(#bound)* #body }));
-        self.keep_source(&mut expr, &source);
-        Some(expr)
+        Some(self.replaced(
+            &syn::parse_quote_spanned!(span=> { #(#bound)* #body }),
+            &source,
+        ))
     }
 }
 

@@ -511,7 +511,7 @@ impl<'ast> Visit<'ast> for Reads<'_> {
                 self.found = Some(writes(expr));
             }
             syn::Expr::Binary(assign)
-                if is_assigning(&assign.op) && self.reader.is_in_self(&assign.left) =>
+                if crate::hir::assigns(assign.op) && self.reader.is_in_self(&assign.left) =>
             {
                 self.found = Some(writes(expr));
             }
@@ -562,23 +562,6 @@ fn writes(expr: &syn::Expr) -> syn::Error {
         Whole(expr),
         "an element can't be looked up by a method that changes something",
         "do that in a method of its own, and call it before",
-    )
-}
-
-fn is_assigning(op: &syn::BinOp) -> bool {
-    use syn::BinOp;
-    matches!(
-        op,
-        BinOp::AddAssign(_)
-            | BinOp::SubAssign(_)
-            | BinOp::MulAssign(_)
-            | BinOp::DivAssign(_)
-            | BinOp::RemAssign(_)
-            | BinOp::BitXorAssign(_)
-            | BinOp::BitAndAssign(_)
-            | BinOp::BitOrAssign(_)
-            | BinOp::ShlAssign(_)
-            | BinOp::ShrAssign(_)
     )
 }
 
