@@ -1,5 +1,6 @@
 //! Parts of syntax trees that several stages look for.
 
+use syn::visit_mut::VisitMut;
 use syn::{Expr, Type};
 
 /// A method call, if an expression is one.
@@ -77,4 +78,22 @@ pub(crate) fn associated_type<'b>(block: &'b syn::ItemImpl, name: &str) -> Optio
         syn::ImplItem::Type(item) if item.ident == name => Some(&item.ty),
         _ => None,
     })
+}
+
+/// Puts other types in place of those that are paths, where there is one.
+pub(crate) struct ReplaceTypes<F>(pub(crate) F);
+
+impl<F: FnMut(&syn::Path) -> Option<Type>> VisitMut for ReplaceTypes<F> {
+    fn visit_type_mut(&mut self, ty: &mut Type) {
+        let path = type_path(ty).filter(|ty| ty.qself.is_none());
+        match path.and_then(|ty| (self.0)(&ty.path)) {
+            Some(new) => *ty = new,
+            None => syn::visit_mut::visit_type_mut(self, ty),
+        }
+    }
+}
+
+/// Names a type in place of `Self`.
+pub(crate) fn without_self(own: &Type) -> impl VisitMut {
+    ReplaceTypes(|path: &syn::Path| path.is_ident("Self").then(|| own.clone()))
 }

@@ -16,8 +16,9 @@ use super::imports::Bound;
 use super::inlined::may_be_inlined;
 use super::module::Module;
 use super::signatures::{borrows_from_arguments, is_monomorphic, is_plain_receiver};
-use super::structs::{Absolute, Selfless, Used};
+use super::structs::{Used, absolute};
 use super::tokens::{bare, fingerprint, free_words, words_of};
+use crate::syntax::without_self;
 use crate::types::Declared;
 use crate::types::written::constant_items;
 
@@ -40,7 +41,6 @@ pub(crate) struct MethodBody {
     pub(crate) block: syn::Block,
     /// Its words that are neither members nor variables of its own: they refer to items.
     pub(crate) free: HashSet<String>,
-    /// All of its words.
     pub(super) words: HashSet<String>,
     pub(super) fingerprint: u64,
     pub(super) imports: Imports,
@@ -159,7 +159,7 @@ impl Method {
         module: Option<&Module>,
     ) -> Option<Self> {
         let mut sig = method.sig.clone();
-        Selfless(itself).visit_signature_mut(&mut sig);
+        without_self(itself).visit_signature_mut(&mut sig);
         let is_known = match constant_items_of(&sig) {
             Some(_) => is_plain(&syn::Signature {
                 output: syn::ReturnType::Default,
@@ -184,7 +184,7 @@ impl Method {
     /// Items that compile if the method of this type has this signature and body, and is the one that calls on the type mean.
     pub(super) fn check(&self, own: &syn::Path, itself: &syn::Type) -> TokenStream {
         let mut sig = self.sig.clone();
-        Absolute.visit_return_type_mut(&mut sig.output);
+        absolute().visit_return_type_mut(&mut sig.output);
         let (method, output) = (&sig.ident, &sig.output);
         let inputs = sig.inputs.iter().map(|input| match input {
             syn::FnArg::Typed(input) => input.ty.to_token_stream(),

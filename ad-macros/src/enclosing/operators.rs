@@ -12,11 +12,13 @@ use super::attributes::are_as_written;
 use super::methods::MethodBody;
 use super::module::Module;
 use super::signatures::borrows_from_arguments;
-use super::structs::{Absolute, Selfless, Used};
+use super::structs::{Used, absolute};
 use super::tokens::{fingerprint, words_of};
 use crate::emit::{operator_marker, unary_marker};
 use crate::ir::{BinaryOp, Operator, OperatorKind};
-use crate::syntax::{associated_type, methods, type_arguments, type_path, typed_params};
+use crate::syntax::{
+    associated_type, methods, type_arguments, type_path, typed_params, without_self,
+};
 use crate::types::written::ungrouped;
 
 /// An `impl` of an operator.
@@ -63,11 +65,11 @@ impl Overload {
             ..body
         });
         let itself = syn::parse_quote!(#own);
-        Selfless(&itself).visit_signature_mut(&mut sig);
+        without_self(&itself).visit_signature_mut(&mut sig);
         let mut operands = vec![(**of).clone()];
         operands.extend(typed_params(&sig).map(|param| (*param.ty).clone()));
         let mut output = output.unwrap_or_else(|| syn::parse_quote!(()));
-        Selfless(&itself).visit_type_mut(&mut output);
+        without_self(&itself).visit_type_mut(&mut output);
         (operands.len() == kind.operands()).then(|| Overload {
             kind,
             operands,
@@ -91,8 +93,8 @@ impl Overload {
         let (mut operands, mut output) = (self.operands.clone(), self.output.clone());
         operands
             .iter_mut()
-            .for_each(|ty| Absolute.visit_type_mut(ty));
-        Absolute.visit_type_mut(&mut output);
+            .for_each(|ty| absolute().visit_type_mut(ty));
+        absolute().visit_type_mut(&mut output);
         let refs = |k: usize| matches!(operands.get(k), Some(syn::Type::Reference(_)));
         let bare = |k: usize| match &operands[k] {
             syn::Type::Reference(ty) => &ty.elem,
@@ -305,7 +307,7 @@ impl Indexing {
             if twice || !plain(block) || !are_as_written(&method.attrs) {
                 continue;
             }
-            Selfless(&syn::parse_quote!(#own)).visit_type_mut(&mut output);
+            without_self(&syn::parse_quote!(#own)).visit_type_mut(&mut output);
             let other = unique.and_then(|(other, _)| only_method(other));
             let differs =
                 other.is_some_and(|other| without_mut(&other.block) != without_mut(&method.block));
@@ -344,8 +346,8 @@ impl Indexing {
     /// Items that compile if indexing has this type, and elements are where the methods say.
     pub(super) fn check(&self, rt: &TokenStream) -> TokenStream {
         let (own, mut key, mut output) = (&self.own, self.key.clone(), self.output.clone());
-        Absolute.visit_type_mut(&mut key);
-        Absolute.visit_type_mut(&mut output);
+        absolute().visit_type_mut(&mut key);
+        absolute().visit_type_mut(&mut output);
         let texts = self.part.as_ref().map(|part| {
             let rules = [quote!(IndexRules), quote!(IndexMutRules)];
             let texts = self.texts.iter().zip(rules);

@@ -26,7 +26,7 @@ use super::module::Module;
 use super::tokens::{bare, lists, words_of};
 use crate::attributes;
 use crate::ir::Clones;
-use crate::syntax::parameter_names;
+use crate::syntax::{ReplaceTypes, parameter_names};
 use crate::types::keyed::keyed;
 use crate::types::written::{may_have_tangent, primitive_named};
 use crate::types::{Declared, from_written};
@@ -253,7 +253,6 @@ impl Own {
         all.insert_entry(method.filter(|_| !taken));
     }
 
-    /// The bodies of its methods.
     pub(super) fn bodies(&self) -> impl Iterator<Item = &Rc<MethodBody>> {
         let methods = self.methods.values().flatten();
         methods.filter_map(|method| method.body.as_ref())
@@ -356,7 +355,9 @@ impl Own {
         let typed = constants.filter_map(|(member, ty)| Some((member.clone(), ty.clone()?)));
         let fields = self.fields.iter().cloned().chain(typed);
         let (members, mut types): (Vec<_>, Vec<_>) = fields.unzip();
-        types.iter_mut().for_each(|ty| Absolute.visit_type_mut(ty));
+        types
+            .iter_mut()
+            .for_each(|ty| absolute().visit_type_mut(ty));
         let (generics, _, bounds) = self.generics.split_for_impl();
         let itself = self.itself(name);
         let fields = (!members.is_empty()).then(|| {
@@ -371,7 +372,7 @@ impl Own {
                 .map(|(variant, member, _)| (variant, member))
                 .unzip();
             let mut types: Vec<_> = self.payloads.iter().map(|(.., ty)| ty.clone()).collect();
-            types.iter_mut().for_each(|ty| Absolute.visit_type_mut(ty));
+            types.iter_mut().for_each(|ty| absolute().visit_type_mut(ty));
             quote! {
                 const _: () = {
                     #[allow(irrefutable_let_patterns)]
@@ -429,7 +430,6 @@ impl<'a> Instance<'a> {
         Instance { own, arguments }
     }
 
-    /// The type of a field.
     pub(crate) fn field(&self, member: &syn::Member) -> Option<Cow<'a, syn::Type>> {
         let mut fields = self.own.fields.iter();
         let (_, ty) = fields.find(|(known, _)| known == member)?;
@@ -526,35 +526,10 @@ impl VisitMut for Arguments<'_, '_> {
     }
 }
 
-/// Names a type in place of `Self`.
-pub(super) struct Selfless<'a>(pub(super) &'a syn::Type);
-
-impl VisitMut for Selfless<'_> {
-    fn visit_type_mut(&mut self, ty: &mut syn::Type) {
-        match ty {
-            syn::Type::Path(path) if path.path.is_ident("Self") => {
-                *ty = self.0.clone();
-            }
-            ty => syn::visit_mut::visit_type_mut(self, ty),
-        }
-    }
-}
-
 /// Names primitive types by their paths, whatever an import makes of their names.
-pub(super) struct Absolute;
-
-impl VisitMut for Absolute {
-    fn visit_type_mut(&mut self, ty: &mut syn::Type) {
-        match ty {
-            syn::Type::Path(path)
-                if path
-                    .path
-                    .get_ident()
-                    .is_some_and(|name| primitive_named(&name.to_string()).is_some()) =>
-            {
-                *ty = syn::parse_quote!(::core::primitive::#path);
-            }
-            ty => syn::visit_mut::visit_type_mut(self, ty),
-        }
-    }
+pub(super) fn absolute() -> impl VisitMut {
+    ReplaceTypes(|path: &syn::Path| {
+        primitive_named(&path.get_ident()?.to_string())?;
+        Some(syn::parse_quote!(::core::primitive::#path))
+    })
 }

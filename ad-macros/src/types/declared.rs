@@ -11,7 +11,7 @@ use syn::visit_mut::VisitMut;
 use super::ty::Type;
 use super::written::{primitive_named, ungrouped};
 use crate::enclosing::{ForeignFloats, trait_named};
-use crate::syntax::type_path;
+use crate::syntax::{ReplaceTypes, type_path};
 
 /// Another name of a type: `type Result<T, E = Error> = core::result::Result<T, E>;`
 #[derive(Clone, Debug)]
@@ -40,19 +40,6 @@ impl Alias {
 
     /// The type with these arguments.
     pub(crate) fn of(&self, args: &[&syn::Type]) -> Option<syn::Type> {
-        struct Instance<'a>(HashMap<&'a Ident, &'a syn::Type>);
-        impl VisitMut for Instance<'_> {
-            fn visit_type_mut(&mut self, ty: &mut syn::Type) {
-                let param = match ty {
-                    syn::Type::Path(path) if path.qself.is_none() => path.path.get_ident(),
-                    _ => None,
-                };
-                match param.and_then(|param| self.0.get(param)) {
-                    Some(arg) => *ty = (*arg).clone(),
-                    None => syn::visit_mut::visit_type_mut(self, ty),
-                }
-            }
-        }
         let mut args = args.iter().copied();
         let mut known = HashMap::new();
         for param in self.item.generics.type_params() {
@@ -60,7 +47,8 @@ impl Alias {
             known.insert(&param.ident, args.next().or(default)?);
         }
         let mut ty = (*self.item.ty).clone();
-        Instance(known).visit_type_mut(&mut ty);
+        let instance = |path: &syn::Path| known.get(path.get_ident()?).copied().cloned();
+        ReplaceTypes(instance).visit_type_mut(&mut ty);
         args.next().is_none().then_some(ty)
     }
 

@@ -3,7 +3,7 @@
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use syn::visit_mut::VisitMut;
 
-use crate::syntax::associated_type;
+use crate::syntax::{ReplaceTypes, associated_type};
 use crate::types::written::lifetimes_in;
 
 /// The name that replaces `self`. No variable of the user's has it.
@@ -26,49 +26,18 @@ pub(super) fn without_receiver(sig: &syn::Signature, block: &syn::ItemImpl) -> s
             syn::parse_quote!(#(#attrs)* #mutable #this: #own)
         };
     }
-    let mut written = Written {
-        own: &block.self_ty,
-        output: associated_type(block, "Output"),
+    let output = associated_type(block, "Output").map(|output| {
+        let mut output = output.clone();
+        crate::syntax::without_self(&block.self_ty).visit_type_mut(&mut output);
+        output
+    });
+    let own = |path: &syn::Path| match &path.segments.iter().collect::<Vec<_>>()[..] {
+        [own] if own.ident == "Self" => Some((*block.self_ty).clone()),
+        [own, name] if own.ident == "Self" && name.ident == "Output" => output.clone(),
+        _ => None,
     };
-    written.visit_signature_mut(&mut sig);
+    ReplaceTypes(own).visit_signature_mut(&mut sig);
     sig
-}
-
-struct Written<'a> {
-    own: &'a syn::Type,
-    output: Option<&'a syn::Type>,
-}
-
-impl VisitMut for Written<'_> {
-    fn visit_type_mut(&mut self, ty: &mut syn::Type) {
-        if let syn::Type::Path(path) = &*ty {
-            let names: Vec<String> = path
-                .path
-                .segments
-                .iter()
-                .map(|s| s.ident.to_string())
-                .collect();
-            match (
-                names
-                    .iter()
-                    .map(String::as_str)
-                    .collect::<Vec<_>>()
-                    .as_slice(),
-                self.output,
-            ) {
-                (["Self"], _) => {
-                    *ty = self.own.clone();
-                    return;
-                }
-                (["Self", "Output"], Some(output)) => {
-                    *ty = output.clone();
-                    return self.visit_type_mut(ty);
-                }
-                _ => {}
-            }
-        }
-        syn::visit_mut::visit_type_mut(self, ty);
-    }
 }
 
 /// The body with `self` under its other name.
