@@ -31,7 +31,6 @@ const OF_STD: [&str; 7] = ["Arc", "Box", "Option", "Rc", "Result", "Vec", "VecDe
 pub(crate) struct FileTypes {
     /// Hold no floats.
     constants: Rc<HashSet<String>>,
-    /// Have no tangent.
     without_tangent: Rc<HashSet<String>>,
     checks: TokenStream,
     /// Where they are declared.

@@ -96,7 +96,6 @@ impl Elsewhere {
         self.tree.by_globs(&self.here, name)
     }
 
-    /// The imports of a name.
     fn imports(&self, name: &str) -> impl Iterator<Item = &Brought> {
         let all = self.here.brought().iter();
         all.filter(move |import| import.name.as_deref() == Some(name))

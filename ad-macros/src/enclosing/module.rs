@@ -58,7 +58,6 @@ impl Module {
         Some((module, names))
     }
 
-    /// The module of a file.
     pub(super) fn file(source: Arc<Source>) -> Module {
         Module {
             source,
@@ -86,7 +85,6 @@ impl Module {
         }
     }
 
-    /// The items of this name.
     pub(super) fn named(&self, name: &str) -> impl Iterator<Item = &Item> {
         let may_be = self.source.named(self.inside, name);
         may_be.filter(move |item| item.name == name)
@@ -97,7 +95,6 @@ impl Module {
         self.source.named(self.inside, name).next().is_some()
     }
 
-    /// True if there is a module of this name.
     pub(super) fn has_module(&self, name: &str) -> bool {
         self.named(name).any(|item| item.keyword == "mod")
     }
@@ -150,7 +147,6 @@ impl Module {
         item.braces.and_then(text).unwrap_or("")
     }
 
-    /// An item, if it can be parsed.
     pub(super) fn parsed<T: syn::parse::Parse>(&self, item: &Item, with_body: bool) -> Option<T> {
         let text = match item.braces {
             Some(_) if with_body => format!("{}{{{}}}", item.header, self.body(item)),

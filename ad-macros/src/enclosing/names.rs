@@ -84,7 +84,6 @@ fn writes_type(function: &syn::ItemFn, word: &syn::Ident) -> bool {
 pub(crate) enum OfPlainTrait {
     /// The module declares the type, too: the methods have the rules of the type's own.
     Type,
-    /// Nowhere.
     Nowhere,
 }
 

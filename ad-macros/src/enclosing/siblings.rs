@@ -233,7 +233,6 @@ impl Siblings {
         siblings
     }
 
-    /// The signature of a function.
     pub(crate) fn function(&self, name: &str) -> Option<&syn::Signature> {
         self.functions.get(name).map(|signature| &**signature)
     }

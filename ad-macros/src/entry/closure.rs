@@ -44,14 +44,12 @@ impl Parse for At {
     }
 }
 
-/// `closure!`.
 pub(crate) fn closure(input: TokenStream) -> TokenStream {
     let closure = depth::check(&input).and_then(|()| syn::parse2::<syn::Expr>(input));
     let rules = closure.and_then(|closure| rules(&closure));
     rules.unwrap_or_else(|error| error.to_compile_error())
 }
 
-/// `derivative!`.
 pub(crate) fn derivative(input: TokenStream) -> TokenStream {
     let whole = input.span();
     let at = depth::check(&input).and_then(|()| {

@@ -122,7 +122,6 @@ fn borrow_sources(block: &syn::ItemImpl) -> Vec<(String, syn::Type)> {
         .collect()
 }
 
-/// An `impl` of an operator.
 fn operator_impl(options: &Options, overload: &Overload<'_>, beside: &Siblings) -> TokenStream {
     let variants = configured::variants(&overload.body, None);
     if variants.is_empty() {

@@ -90,7 +90,6 @@ pub(super) fn unreachable_block() -> Block {
     syn::parse_quote!({ ::core::unreachable!() })
 }
 
-/// The methods of an `impl`, to be changed.
 pub(super) fn methods_mut(block: &mut ItemImpl) -> impl Iterator<Item = &mut ImplItemFn> {
     block.items.iter_mut().filter_map(|item| match item {
         ImplItem::Fn(method) => Some(method),

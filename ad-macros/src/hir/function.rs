@@ -183,7 +183,6 @@ impl Parser {
         }
     }
 
-    /// A call of a variable.
     pub(super) fn apply_variable(
         &mut self,
         var: super::Var,

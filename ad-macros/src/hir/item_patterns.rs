@@ -49,7 +49,6 @@ impl Parser {
             || syntax_does(call, FINDS) && self.is_of_pairs(&call.receiver)
     }
 
-    /// Returns `true` if an iterator is of pairs.
     fn is_of_pairs(&self, iterator: &syn::Expr) -> bool {
         match stripped(iterator) {
             syn::Expr::Path(path) => self.lazy(path).is_some_and(Chain::is_of_pairs),
@@ -90,7 +89,6 @@ impl Parser {
         }
     }
 
-    /// Binds an item that is there.
     pub(super) fn bind_item(&mut self, maybe: &NextItem, pat: &syn::Pat, stmts: &mut Vec<Stmt>) {
         let span = pat.span();
         if always_fits(pat) {

@@ -41,7 +41,6 @@ pub(super) enum Binding {
     Optional(super::checked_access::Optional),
     /// A list of references, and their targets.
     References(Vec<Place>),
-    /// A closure.
     Closure(Box<super::function::Known>),
     /// Its definition has been rejected.
     Failed,

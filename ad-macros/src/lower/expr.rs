@@ -457,7 +457,6 @@ impl Lowerer<'_> {
     }
 }
 
-/// Returns `true` if a path is `None`.
 pub(super) fn is_none(path: &syn::ExprPath) -> bool {
     let last = path.path.segments.last();
     path.qself.is_none() && last.is_some_and(|last| last.ident == "None")

@@ -229,7 +229,6 @@ impl Lowerer<'_> {
         self.emit(OpKind::Binary(BinaryOp::Eq, which, k), Ty::Bool, "is", span)
     }
 
-    /// The targets of names.
     pub(super) fn targets_of(&mut self, names: &[Var], span: Span) -> Vec<PointsTo> {
         let targets = names.iter().map(|var| self.target_of(*var, span));
         let nowhere = || PointsTo::One(Place::whole(UNBOUND));

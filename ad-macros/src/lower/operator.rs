@@ -284,7 +284,6 @@ impl Lowerer<'_> {
         self.emit(OpKind::Cast(len), usize, "len", span)
     }
 
-    /// `inner as T`.
     pub(super) fn cast(&mut self, expr: &Expr, inner: &Expr) -> Lowered<Value> {
         let (from, to) = (self.ty(inner), self.ty(expr));
         let active = self.activity.is_active(inner, self.types);
@@ -355,7 +354,6 @@ impl Lowerer<'_> {
         Place::whole(element)
     }
 
-    /// `place op= value`.
     pub(super) fn assign_op(
         &mut self,
         expr: &Expr,

@@ -19,7 +19,6 @@ pub(super) struct Checks<'a> {
 }
 
 impl Surface<'_> {
-    /// The checks of a driver.
     pub(super) fn checks(&self, driver: &'static str) -> Checks<'_> {
         Checks {
             surface: self,

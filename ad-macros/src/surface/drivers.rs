@@ -77,7 +77,6 @@ impl Surface<'_> {
         Self::bare(&all)
     }
 
-    /// The type of a gradient.
     pub(super) fn gradient_type(&self) -> TokenStream {
         let all = self.differentiated();
         let all: Vec<_> = all.map(|a| self.owned_tangent(a)).collect();

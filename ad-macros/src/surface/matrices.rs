@@ -32,7 +32,6 @@ impl Surface<'_> {
         several && self.is_repeatable()
     }
 
-    /// Returns `true` if there is `hessian`.
     pub(crate) fn has_hessian(&self) -> bool {
         self.may_be_scalar() && self.is_repeatable()
     }

@@ -440,7 +440,6 @@ impl Parallel<'_> {
         (pieces, pattern)
     }
 
-    /// The arguments of the block.
     fn block_args(&self, of: &dyn Fn(usize, &Argument, &Role) -> TokenStream) -> Vec<TokenStream> {
         let first = self.counted.then(|| quote_ident(&own("first")));
         let args = self.args().filter_map(|(k, a, role)| match role {

@@ -15,7 +15,6 @@ use crate::ir::OperatorKind;
 use crate::paths::function_name;
 
 impl<'a> Infer<'a> {
-    /// The type of a constant.
     pub(super) fn constant(&self, path: &syn::ExprPath) -> Option<Type> {
         let hidden = &self.func.hidden_types;
         if path.qself.is_some() {

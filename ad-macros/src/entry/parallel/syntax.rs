@@ -51,7 +51,6 @@ pub(super) struct Chunks {
     pub(super) exact: bool,
 }
 
-/// A chain.
 #[derive(Clone, Debug)]
 pub(super) struct Chain {
     /// How many chains there are around it.

@@ -53,7 +53,6 @@ impl Driver<'_> {
         ["bar", "product", "change", "mixed"].map(|shadow| self.of.lent(a, &Surface::of(a, shadow)))
     }
 
-    /// One pass.
     fn pass(
         &self,
         given: &dyn Fn(&Argument) -> Given,
