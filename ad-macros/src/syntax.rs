@@ -1,5 +1,6 @@
 //! Parts of syntax trees that several stages look for.
 
+use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use syn::visit_mut::VisitMut;
 use syn::{Expr, Type};
 
@@ -96,4 +97,25 @@ impl<F: FnMut(&syn::Path) -> Option<Type>> VisitMut for ReplaceTypes<F> {
 /// Names a type in place of `Self`.
 pub(crate) fn without_self(own: &Type) -> impl VisitMut {
     ReplaceTypes(|path: &syn::Path| path.is_ident("Self").then(|| own.clone()))
+}
+
+/// Tokens with other tokens in place of some of them, inside of groups as well.
+pub(crate) fn map_tokens(tokens: TokenStream, f: &dyn Fn(TokenTree) -> TokenTree) -> TokenStream {
+    let map = |tree| match tree {
+        TokenTree::Group(group) => {
+            let mut inner = Group::new(group.delimiter(), map_tokens(group.stream(), f));
+            inner.set_span(group.span());
+            f(TokenTree::Group(inner))
+        }
+        tree => f(tree),
+    };
+    tokens.into_iter().map(map).collect()
+}
+
+/// Tokens with another name in place of one.
+pub(crate) fn renamed(tokens: TokenStream, from: &str, to: &str) -> TokenStream {
+    map_tokens(tokens, &|tree| match tree {
+        TokenTree::Ident(name) if name == from => Ident::new(to, name.span()).into(),
+        tree => tree,
+    })
 }

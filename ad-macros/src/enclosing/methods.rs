@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use proc_macro2::{Group, TokenStream, TokenTree};
+use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
@@ -18,7 +18,7 @@ use super::module::Module;
 use super::signatures::{borrows_from_arguments, is_monomorphic, is_plain_receiver};
 use super::structs::{Used, absolute};
 use super::tokens::{bare, fingerprint, free_words, words_of};
-use crate::syntax::without_self;
+use crate::syntax::{renamed, without_self};
 use crate::types::Declared;
 use crate::types::written::constant_items;
 
@@ -131,21 +131,8 @@ pub(crate) fn text_of_method(method: &syn::Ident) -> syn::Ident {
 /// Output: __this.a + Own::B
 /// ```
 fn as_function(own: &syn::Ident, tokens: TokenStream) -> TokenStream {
-    let named = |tree: TokenTree| match tree {
-        TokenTree::Ident(name) if name == "Self" => {
-            TokenTree::Ident(syn::Ident::new(&own.to_string(), name.span()))
-        }
-        TokenTree::Ident(name) if name == "self" => {
-            TokenTree::Ident(syn::Ident::new("__this", name.span()))
-        }
-        TokenTree::Group(group) => {
-            let mut inner = Group::new(group.delimiter(), as_function(own, group.stream()));
-            inner.set_span(group.span());
-            TokenTree::Group(inner)
-        }
-        tree => tree,
-    };
-    tokens.into_iter().map(named).collect()
+    let tokens = renamed(tokens, "Self", &own.to_string());
+    renamed(tokens, "self", "__this")
 }
 
 impl Method {

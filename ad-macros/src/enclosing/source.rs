@@ -129,20 +129,18 @@ impl Source {
 
     /// The items of a block, or of the file, that may have a name.
     pub(super) fn named(&self, inside: Option<usize>, name: &str) -> impl Iterator<Item = &Item> {
-        let found = self
-            .scopes
-            .get(&inside)
-            .and_then(|scope| scope.named.get(name));
-        found.into_iter().flatten().map(|at| &self.items[*at])
+        let scope = self.scopes.get(&inside);
+        self.at(scope.and_then(|scope| scope.named.get(name)))
     }
 
     /// The items of a block, or of the file, with a keyword.
     pub(super) fn kind(&self, inside: Option<usize>, keyword: &str) -> impl Iterator<Item = &Item> {
-        let found = self
-            .scopes
-            .get(&inside)
-            .and_then(|scope| scope.kinds.get(keyword));
-        found.into_iter().flatten().map(|at| &self.items[*at])
+        let scope = self.scopes.get(&inside);
+        self.at(scope.and_then(|scope| scope.kinds.get(keyword)))
+    }
+
+    fn at<'s>(&'s self, all: Option<&'s Vec<usize>>) -> impl Iterator<Item = &'s Item> {
+        all.into_iter().flatten().map(|at| &self.items[*at])
     }
 
     /// The names that the imports of a block, or of the file, bring.

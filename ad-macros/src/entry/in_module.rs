@@ -18,6 +18,7 @@ use quote::{format_ident, quote};
 
 use crate::attributes::cfgs;
 use crate::emit::{Items, allows};
+use crate::syntax::renamed;
 
 /// The items of the module, made from the associated functions of the type that there would be.
 ///
@@ -44,7 +45,7 @@ pub(crate) fn functions(item: &syn::ItemFn, items: TokenStream, by_name: bool) -
             continue;
         };
         if function.sig.ident.to_string().starts_with("__") {
-            hidden.extend(of_the_module(quote!(#allow #(#cfgs)* #function)));
+            hidden.extend(renamed(quote!(#allow #(#cfgs)* #function), "Self", "self"));
         } else {
             function.vis = syn::parse_quote!(pub);
             public.extend(one_deeper(quote!(#function)));
@@ -74,25 +75,6 @@ pub(crate) fn functions(item: &syn::ItemFn, items: TokenStream, by_name: bool) -
         #(#cfgs)*
         #seen use self::#alias::*;
     }
-}
-
-/// ```text
-/// Input:  Self::__frule
-/// Output: self::__frule
-/// ```
-fn of_the_module(tokens: TokenStream) -> TokenStream {
-    let tokens = tokens.into_iter().map(|token| match token {
-        TokenTree::Group(group) => {
-            let mut inner = Group::new(group.delimiter(), of_the_module(group.stream()));
-            inner.set_span(group.span());
-            TokenTree::Group(inner)
-        }
-        TokenTree::Ident(word) if word == "Self" => {
-            TokenTree::Ident(Ident::new("self", word.span()))
-        }
-        other => other,
-    });
-    tokens.collect()
 }
 
 /// ```text

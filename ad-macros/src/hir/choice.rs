@@ -22,7 +22,7 @@ use syn::visit::{self, Visit};
 
 use super::build::typed;
 use super::closure::{Callable, boxed, stripped};
-use super::lets::pattern_and_type;
+use super::lets::named_local;
 use super::parse::Parser;
 use super::{Expr, Pat, Stmt, Var};
 use crate::enclosing::has_word;
@@ -289,15 +289,9 @@ impl Parser {
 
 /// The name, type and value of a `let` of one variable that never changes.
 fn plain_local(local: &syn::Local) -> Option<(&Ident, Option<&syn::Type>, &syn::Expr)> {
-    let init = local.init.as_ref().filter(|init| init.diverge.is_none())?;
-    let (pat, ty) = pattern_and_type(local);
-    match pat {
-        syn::Pat::Ident(pat) if pat.by_ref.is_none() && pat.subpat.is_none() => {
-            let fixed = pat.mutability.is_none();
-            fixed.then_some((&pat.ident, ty, &*init.expr))
-        }
-        _ => None,
-    }
+    let (pat, ty, init) = named_local(local)?;
+    let fixed = pat.mutability.is_none();
+    fixed.then_some((&pat.ident, ty, init))
 }
 
 /// The types of the arguments in `fn(f64) -> f64`.

@@ -22,11 +22,11 @@ use syn::spanned::Spanned;
 use super::build::typed;
 use super::chain::Chain;
 use super::choice::{OneOf, chooses_boxed};
-use super::lets::pattern_and_type;
+use super::lets::named_local;
 use super::parse::Parser;
 use super::{
-    Access, Code, Elements, Expr, ExprKind, Iterable, Mention, Outcome, Pat, Scope, Stmt, Var,
-    Verbatim, library, mentions, try_operator,
+    Access, Elements, Expr, ExprKind, Iterable, Pat, Scope, Stmt, Var, library, mentions,
+    try_operator,
 };
 use crate::enclosing::{self, SyntaxArgument};
 use crate::options::Options;
@@ -113,19 +113,14 @@ impl Parser {
 
     /// `let f = |x| ...;` and `let f = function;`, whose calls are known.
     fn callable_local(&mut self, local: &syn::Local, stmts: &mut Vec<Stmt>) -> bool {
-        let Some(init) = local.init.as_ref().filter(|init| init.diverge.is_none()) else {
+        let Some((pat, ty, init)) = named_local(local) else {
             return false;
         };
-        let (pat, ty) = pattern_and_type(local);
-        let ty = ty.cloned();
-        let syn::Pat::Ident(pat) = pat else {
-            return false;
-        };
-        let is_closure = self.gives_closure(&init.expr);
-        if pat.by_ref.is_some() || pat.subpat.is_some() || pat.mutability.is_some() && !is_closure {
+        let is_closure = self.gives_closure(init);
+        if pat.mutability.is_some() && !is_closure {
             return false;
         }
-        let Some((callable, kept)) = self.callable_and_value(&init.expr, stmts) else {
+        let Some((callable, kept)) = self.callable_and_value(init, stmts) else {
             return false;
         };
         let var = self.declare(&pat.ident, pat.mutability.is_some());
@@ -134,8 +129,9 @@ impl Parser {
             self.droppable.insert(var);
         }
         // The value is the closure, without its box.
-        let of_box = matches!(stripped(&init.expr), syn::Expr::Call(call) if boxed(call).is_some());
-        stmts.push(typed(Pat::name(var), ty.filter(|_| !of_box), kept));
+        let of_box = matches!(stripped(init), syn::Expr::Call(call) if boxed(call).is_some());
+        let ty = ty.filter(|_| !of_box).cloned();
+        stmts.push(typed(Pat::name(var), ty, kept));
         true
     }
 
@@ -666,15 +662,7 @@ impl Parser {
         };
         let is_receiver = matches!(&*param.pat, syn::Pat::Ident(name) if name.ident == "__this");
         let var = self.lookup("__this").filter(|_| is_receiver)?;
-        let mut ident = self.vars[var.0 as usize].ident.clone();
-        ident.set_span(ident.span().located_at(span));
-        let source = syn::parse_quote_spanned!(span=> { let _: &#own = &#ident; });
-        let mentions = vec![Mention::read(var)];
-        let code = Code::Expr(Rc::new(source));
-        let verbatim = Verbatim::inspecting(mentions, Outcome::Unit, code);
-        Some(Stmt::Expr(
-            self.node(ExprKind::Verbatim(Box::new(verbatim)), span),
-        ))
+        Some(self.checked_type(var, own, span, span))
     }
 
     /// `return value`, out of the innermost closure or the function.

@@ -223,3 +223,16 @@ pub(super) fn pattern_and_type(local: &syn::Local) -> (&syn::Pat, Option<&syn::T
         pat => (pat, None),
     }
 }
+
+/// The name, type and value of a `let` of one variable.
+pub(super) fn named_local(
+    local: &syn::Local,
+) -> Option<(&syn::PatIdent, Option<&syn::Type>, &syn::Expr)> {
+    let init = local.init.as_ref().filter(|init| init.diverge.is_none())?;
+    match pattern_and_type(local) {
+        (syn::Pat::Ident(pat), ty) if pat.by_ref.is_none() && pat.subpat.is_none() => {
+            Some((pat, ty, &*init.expr))
+        }
+        _ => None,
+    }
+}

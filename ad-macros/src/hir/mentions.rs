@@ -12,11 +12,7 @@ use crate::std_model::{READS, does};
 
 /// The variables that `source` mentions.
 pub(super) fn of_expr(source: &syn::Expr, parser: &Parser) -> Vec<Mention> {
-    let mut finder = Finder {
-        parser,
-        hidden: Vec::new(),
-        found: Vec::new(),
-    };
+    let mut finder = Finder::new(parser);
     finder.visit_expr(source);
     finder.found
 }
@@ -24,11 +20,7 @@ pub(super) fn of_expr(source: &syn::Expr, parser: &Parser) -> Vec<Mention> {
 /// The variables that tokens mention, format strings included. Tokens have no scopes, so a name counts wherever it may
 /// be a variable's.
 pub(super) fn of_tokens(tokens: &TokenStream, parser: &Parser) -> Vec<Mention> {
-    let mut finder = Finder {
-        parser,
-        hidden: Vec::new(),
-        found: Vec::new(),
-    };
+    let mut finder = Finder::new(parser);
     finder.tokens(tokens.clone());
     finder.found
 }
@@ -159,7 +151,16 @@ struct Finder<'a> {
     found: Vec<Mention>,
 }
 
-impl Finder<'_> {
+impl<'a> Finder<'a> {
+    fn new(parser: &'a Parser) -> Self {
+        let (hidden, found) = (Vec::new(), Vec::new());
+        Finder {
+            parser,
+            hidden,
+            found,
+        }
+    }
+
     fn mention(&mut self, name: &str, access: Access) {
         if self.hidden.iter().any(|hidden| hidden == name) {
             return;

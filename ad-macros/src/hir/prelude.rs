@@ -10,13 +10,14 @@
 //! A method of that name that a user's type has is another: the text doesn't fit it, and rustc says so. Where nothing is differentiated the call
 //! stays as it is.
 
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::{Span, TokenStream};
 use quote::format_ident;
 use syn::visit_mut::VisitMut;
 
 use super::get_or_insert::is_place;
 use super::parse::Parser;
 use super::{Expr, mentions};
+use crate::syntax::map_tokens;
 
 /// A method: its kind of receiver, its name, and a closure over its arguments. `list` is the receiver; all other names begin with `__`, so that
 /// they are none of the caller's.
@@ -24,12 +25,6 @@ struct Method {
     of: Of,
     name: &'static str,
     body: &'static str,
-}
-
-impl Method {
-    const fn new(of: Of, name: &'static str, body: &'static str) -> Self {
-        Method { of, name, body }
-    }
 }
 
 /// The receiver of a method.
@@ -40,135 +35,105 @@ enum Of {
     Place,
 }
 
-const METHODS: &[Method] = &[
-    Method::new(
-        Of::PlaceInStatement,
-        "retain_mut",
-        "|__keep| {
-            let __all = list.split_off(0);
-            for mut __item in __all {
-                if (__keep)(&mut __item) {
-                    list.push(__item);
-                }
+macro_rules! methods {
+    ($($of:ident $name:ident($($params:tt)*) $body:block)*) => {
+        &[$(Method {
+            of: Of::$of,
+            name: stringify!($name),
+            body: stringify!(|$($params)*| $body),
+        }),*]
+    };
+}
+
+const METHODS: &[Method] = methods! {
+    PlaceInStatement retain_mut(__keep) {
+        let __all = list.split_off(0);
+        for mut __item in __all {
+            if (__keep)(&mut __item) {
+                list.push(__item);
             }
-        }",
-    ),
-    Method::new(
-        Of::PlaceInStatement,
-        "dedup",
-        "|| {
-            let __all = list.split_off(0);
-            for __item in __all {
-                let __again = match list.last() {
-                    Some(__last) => *__last == __item,
-                    None => false,
-                };
-                if !__again {
-                    list.push(__item);
-                }
+        }
+    }
+    PlaceInStatement dedup() {
+        let __all = list.split_off(0);
+        for __item in __all {
+            let __again = match list.last() {
+                Some(__last) => *__last == __item,
+                None => false,
+            };
+            if !__again {
+                list.push(__item);
             }
-        }",
-    ),
-    Method::new(
-        Of::PlaceInStatement,
-        "dedup_by_key",
-        "|__key| {
-            let __all = list.split_off(0);
-            for mut __item in __all {
-                let __again = match list.last_mut() {
-                    Some(__last) => (__key)(&mut __item) == (__key)(__last),
-                    None => false,
-                };
-                if !__again {
-                    list.push(__item);
-                }
+        }
+    }
+    PlaceInStatement dedup_by_key(__key) {
+        let __all = list.split_off(0);
+        for mut __item in __all {
+            let __again = match list.last_mut() {
+                Some(__last) => (__key)(&mut __item) == (__key)(__last),
+                None => false,
+            };
+            if !__again {
+                list.push(__item);
             }
-        }",
-    ),
-    Method::new(
-        Of::PlaceInStatement,
-        "dedup_by",
-        "|__same| {
-            let __all = list.split_off(0);
-            for mut __item in __all {
-                let __again = match list.last_mut() {
-                    Some(__last) => (__same)(&mut __item, __last),
-                    None => false,
-                };
-                if !__again {
-                    list.push(__item);
-                }
+        }
+    }
+    PlaceInStatement dedup_by(__same) {
+        let __all = list.split_off(0);
+        for mut __item in __all {
+            let __again = match list.last_mut() {
+                Some(__last) => (__same)(&mut __item, __last),
+                None => false,
+            };
+            if !__again {
+                list.push(__item);
             }
-        }",
-    ),
+        }
+    }
     // The elements that are taken out are dropped.
-    Method::new(
-        Of::PlaceInStatement,
-        "splice",
-        "|__start: usize, __end: usize, __new| {
-            assert!(__start <= __end);
-            let __rest = list.split_off(__end);
-            list.truncate(__start);
-            for __item in __new {
-                list.push(__item);
-            }
-            for __item in __rest {
-                list.push(__item);
-            }
-        }",
-    ),
-    Method::new(
-        Of::PlaceInStatement,
-        "extend_from_within",
-        "|__start: usize, __end: usize| {
-            let __more = list[__start..__end].to_vec();
-            for __item in __more {
-                list.push(__item);
-            }
-        }",
-    ),
-    Method::new(
-        Of::PlaceInStatement,
-        "fill_with",
-        "|__make| {
-            for __k in 0..list.len() {
-                list[__k] = (__make)();
-            }
-        }",
-    ),
-    Method::new(
-        Of::PlaceInStatement,
-        "resize_with",
-        "|__len: usize, __make| {
-            list.truncate(__len);
-            while list.len() < __len {
-                list.push((__make)());
-            }
-        }",
-    ),
-    Method::new(
-        Of::Place,
-        "take_if",
-        "|__test| {
-            let __is_taken = match &mut list {
-                Some(__item) => (__test)(__item),
-                None => false,
-            };
-            if __is_taken { list.take() } else { None }
-        }",
-    ),
-    Method::new(
-        Of::Place,
-        "pop_if",
-        "|__test| {
-            let __is_popped = match list.last_mut() {
-                Some(__item) => (__test)(__item),
-                None => false,
-            };
-            if __is_popped { list.pop() } else { None }
-        }",
-    ),
-];
+    PlaceInStatement splice(__start: usize, __end: usize, __new) {
+        assert!(__start <= __end);
+        let __rest = list.split_off(__end);
+        list.truncate(__start);
+        for __item in __new {
+            list.push(__item);
+        }
+        for __item in __rest {
+            list.push(__item);
+        }
+    }
+    PlaceInStatement extend_from_within(__start: usize, __end: usize) {
+        let __more = list[__start..__end].to_vec();
+        for __item in __more {
+            list.push(__item);
+        }
+    }
+    PlaceInStatement fill_with(__make) {
+        for __k in 0..list.len() {
+            list[__k] = (__make)();
+        }
+    }
+    PlaceInStatement resize_with(__len: usize, __make) {
+        list.truncate(__len);
+        while list.len() < __len {
+            list.push((__make)());
+        }
+    }
+    Place take_if(__test) {
+        let __is_taken = match &mut list {
+            Some(__item) => (__test)(__item),
+            None => false,
+        };
+        if __is_taken { list.take() } else { None }
+    }
+    Place pop_if(__test) {
+        let __is_popped = match list.last_mut() {
+            Some(__item) => (__test)(__item),
+            None => false,
+        };
+        if __is_popped { list.pop() } else { None }
+    }
+};
 
 impl Parser {
     /// A call of one of these methods; `dropped` where its value isn't used.
@@ -251,18 +216,10 @@ fn ends(range: &syn::ExprRange, list: &syn::Expr) -> [syn::Expr; 2] {
 /// Tokens at the place of the call.
 fn located(tokens: TokenStream, span: Span) -> TokenStream {
     let span = span.resolved_at(Span::call_site());
-    let token = |token| match token {
-        TokenTree::Group(group) => {
-            let mut new = proc_macro2::Group::new(group.delimiter(), located(group.stream(), span));
-            new.set_span(span);
-            TokenTree::Group(new)
-        }
-        mut token => {
-            token.set_span(span);
-            token
-        }
-    };
-    tokens.into_iter().map(token).collect()
+    map_tokens(tokens, &|mut token| {
+        token.set_span(span);
+        token
+    })
 }
 
 /// Puts the receiver where `list` stands.

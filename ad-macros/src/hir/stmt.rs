@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
+use proc_macro2::Span;
 use quote::{ToTokens as _, quote};
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
@@ -10,7 +11,8 @@ use syn::visit::{self, Visit};
 use super::chain::{collect_to_alias, mentions_name};
 use super::parse::Parser;
 use super::{
-    Block, Code, Expr, ExprKind, Let, Mention, Outcome, Pat, Stmt, Verbatim, cases, destructured,
+    Block, Code, Expr, ExprKind, Let, Mention, Outcome, Pat, Stmt, Var, Verbatim, cases,
+    destructured,
 };
 use crate::diagnostics::{Errors, Whole, error};
 use crate::enclosing::{declared_names, first_names};
@@ -194,17 +196,18 @@ impl Parser {
         };
         let init = local.init.as_ref()?;
         collect_to_alias(&init.expr, ty)?;
-        let span = ty.span();
+        Some(self.checked_type(*var, ty, ty.span(), bound.span))
+    }
+
+    /// `{ let _: &ty = &var; }`.
+    pub(super) fn checked_type(&mut self, var: Var, ty: &syn::Type, span: Span, of: Span) -> Stmt {
         let mut ident = self.vars[var.0 as usize].ident.clone();
         ident.set_span(ident.span().located_at(span));
         let source = syn::parse_quote_spanned!(span=> { let _: &#ty = &#ident; });
-        let verbatim = Verbatim::inspecting(
-            vec![Mention::read(*var)],
-            Outcome::Unit,
-            Code::Expr(Rc::new(source)),
-        );
-        let kind = ExprKind::Verbatim(Box::new(verbatim));
-        Some(Stmt::Expr(self.node(kind, bound.span)))
+        let mentions = vec![Mention::read(var)];
+        let code = Code::Expr(Rc::new(source));
+        let verbatim = Verbatim::inspecting(mentions, Outcome::Unit, code);
+        Stmt::Expr(self.node(ExprKind::Verbatim(Box::new(verbatim)), of))
     }
 
     /// An item of the body: kept as it is.

@@ -75,10 +75,7 @@ impl Activity {
         }
         match &expr.kind {
             ExprKind::Var(var) => self.is_varied(*var),
-            ExprKind::Verbatim(verbatim) => {
-                let varied = self.mentions_varied(&verbatim.mentions);
-                varied && !verbatim.inspects && !gives_length(verbatim, types)
-            }
+            ExprKind::Verbatim(verbatim) => self.is_active_code(verbatim, types),
             ExprKind::Closure(closure) => self.mentions_varied(&closure.captures),
             ExprKind::Apply(var, _) if self.is_varied(*var) => true,
             ExprKind::Method { args, .. } if self.finds_constant(expr, types) => {
@@ -86,6 +83,11 @@ impl Activity {
             }
             _ => expr.any_child(&mut |child| self.touches(child, types)),
         }
+    }
+
+    fn is_active_code(&self, code: &Verbatim, types: &Types) -> bool {
+        let varied = self.mentions_varied(&code.mentions);
+        varied && !code.inspects && !gives_length(code, types)
     }
 
     fn mentions_varied(&self, mentions: &[Mention]) -> bool {
@@ -153,10 +155,7 @@ impl Activity {
         }
         match &expr.kind {
             ExprKind::Var(var) => self.is_varied(*var),
-            ExprKind::Verbatim(verbatim) => {
-                let varied = self.mentions_varied(&verbatim.mentions);
-                varied && !verbatim.inspects && !gives_length(verbatim, types)
-            }
+            ExprKind::Verbatim(verbatim) => self.is_active_code(verbatim, types),
             ExprKind::Closure(closure) => self.mentions_varied(&closure.captures),
             ExprKind::Apply(var, _) => self.is_varied(*var),
             ExprKind::Call { path, .. } if is_stop_gradient(path) => false,

@@ -166,20 +166,16 @@ impl Lowerer<'_> {
                 range.adapters.push(ir::Adapter::StepBy(self.value(step)?));
                 Ok((source, range))
             }
-            Iterable::Skip(inner, n) if is_unadapted(inner) => {
+            Iterable::Skip(inner, n) | Iterable::Take(inner, n) if is_unadapted(inner) => {
                 let (source, mut range) = self.positions(inner, span)?;
                 let n = self.value(n)?;
                 let rest = self.difference(range.hi, range.lo, span);
                 let n = self.least(n, rest, span);
-                range.lo = self.sum(range.lo, n, span);
-                Ok((source, range))
-            }
-            Iterable::Take(inner, n) if is_unadapted(inner) => {
-                let (source, mut range) = self.positions(inner, span)?;
-                let n = self.value(n)?;
-                let rest = self.difference(range.hi, range.lo, span);
-                let n = self.least(n, rest, span);
-                range.hi = self.sum(range.lo, n, span);
+                let at = self.sum(range.lo, n, span);
+                match head {
+                    Iterable::Skip(..) => range.lo = at,
+                    _ => range.hi = at,
+                }
                 Ok((source, range))
             }
             _ => {

@@ -44,7 +44,9 @@ impl Lowerer<'_> {
             ("swap", [i, j]) if self.has_scalars(receiver) => {
                 let place = self.reference_or_place(receiver)?;
                 let (i, j) = (self.value(i)?, self.value(j)?);
-                self.swap_elements(&place, i, j, receiver, span)
+                let element = self.ty(receiver).any_element().lower();
+                let [a, b] = [i, j].map(|k| place.extended(&[Proj::Index(k)]));
+                self.swap(a, b, element, span)
             }
             ("fill", [value]) => {
                 let place = self.reference_or_place(receiver)?;
@@ -74,20 +76,12 @@ impl Lowerer<'_> {
         self.ty(list).element().is_some_and(Type::is_scalar)
     }
 
-    fn swap_elements(
-        &mut self,
-        place: &Place,
-        i: Value,
-        j: Value,
-        receiver: &Expr,
-        span: Span,
-    ) -> Flow {
-        let element = self.ty(receiver).any_element().lower();
-        let [at_i, at_j] = [i, j].map(|k| place.extended(&[Proj::Index(k)]));
-        let a = self.emit(OpKind::Load(at_i.clone()), element.clone(), "t", span);
-        let b = self.emit(OpKind::Load(at_j.clone()), element, "t", span);
-        self.effect(OpKind::Store(at_i, b), span);
-        self.effect(OpKind::Store(at_j, a), span);
+    /// Swaps two scalars.
+    fn swap(&mut self, a: Place, b: Place, ty: Ty, span: Span) -> Flow {
+        let x = self.emit(OpKind::Load(a.clone()), ty.clone(), "t", span);
+        let y = self.emit(OpKind::Load(b.clone()), ty, "t", span);
+        self.effect(OpKind::Store(a, y), span);
+        self.effect(OpKind::Store(b, x), span);
         Flow::Unit
     }
 
@@ -152,11 +146,7 @@ impl Lowerer<'_> {
                     self.effect(OpKind::Swap(a, b), span);
                     return Ok(Some(Flow::Unit));
                 }
-                let x = self.emit(OpKind::Load(a.clone()), ty.clone(), "t", span);
-                let y = self.emit(OpKind::Load(b.clone()), ty, "t", span);
-                self.effect(OpKind::Store(a, y), span);
-                self.effect(OpKind::Store(b, x), span);
-                Flow::Unit
+                self.swap(a, b, ty, span)
             }
             ("replace", [place, value]) => {
                 let ty = self.ty(place).peeled().lower();

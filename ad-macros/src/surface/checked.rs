@@ -122,14 +122,7 @@ impl Checks<'_> {
 
     /// The value, and the places that the driver has to restore.
     pub(super) fn value(&self, y: &TokenStream) -> TokenStream {
-        let (surface, driver) = (self.surface, self.driver);
-        self.emit(|check| {
-            let restored = surface.mutable().map(|(k, a)| {
-                let (x, name) = (surface.expr(a), Surface::name_of(a));
-                quote!(#check.restored(#driver, #k, #name, &*#x);)
-            });
-            quote!(#check.value(#driver, &#y); #(#restored)*)
-        })
+        self.places("restored", y, &|a| self.surface.expr(a))
     }
 
     /// The value of a rule, and the final content of the `&mut` arguments, which are the expressions `expr`.
@@ -138,13 +131,22 @@ impl Checks<'_> {
         y: &TokenStream,
         expr: &dyn Fn(&Argument) -> TokenStream,
     ) -> TokenStream {
-        let (surface, driver) = (self.surface, self.driver);
+        self.places("left", y, expr)
+    }
+
+    fn places(
+        &self,
+        what: &str,
+        y: &TokenStream,
+        expr: &dyn Fn(&Argument) -> TokenStream,
+    ) -> TokenStream {
+        let (driver, what) = (self.driver, own(what));
         self.emit(|check| {
-            let left = surface.mutable().map(|(k, a)| {
+            let places = self.surface.mutable().map(|(k, a)| {
                 let (x, name) = (expr(a), Surface::name_of(a));
-                quote!(#check.left(#driver, #k, #name, &*#x);)
+                quote!(#check.#what(#driver, #k, #name, &*#x);)
             });
-            quote!(#check.value(#driver, &#y); #(#left)*)
+            quote!(#check.value(#driver, &#y); #(#places)*)
         })
     }
 
@@ -156,20 +158,19 @@ impl Checks<'_> {
 
     /// The cotangents of the arguments, and that they agree with the forward rule.
     pub(super) fn gradient(&self) -> TokenStream {
-        let driver = self.driver;
-        let returned = self.returned(&|a| {
-            let bar = Surface::bar(a);
-            quote!(&#bar)
-        });
-        self.emit(|check| quote!(#returned #check.gradient(#driver);))
+        self.agrees(&quote!(&))
     }
 
     /// The same where the cotangents are in buffers of the caller.
     pub(super) fn gradient_in_buffers(&self) -> TokenStream {
+        self.agrees(&quote!(&*))
+    }
+
+    fn agrees(&self, borrow: &TokenStream) -> TokenStream {
         let driver = self.driver;
         let returned = self.returned(&|a| {
             let bar = Surface::bar(a);
-            quote!(&*#bar)
+            quote!(#borrow #bar)
         });
         self.emit(|check| quote!(#returned #check.gradient(#driver);))
     }

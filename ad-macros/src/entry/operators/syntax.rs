@@ -1,9 +1,9 @@
 //! The method of an operator as a function whose operands are all ordinary parameters.
 
-use proc_macro2::{Group, Ident, TokenStream, TokenTree};
+use proc_macro2::Ident;
 use syn::visit_mut::VisitMut;
 
-use crate::syntax::{ReplaceTypes, associated_type};
+use crate::syntax::{ReplaceTypes, associated_type, renamed};
 use crate::types::written::lifetimes_in;
 
 /// The name that replaces `self`. No variable of the user's has it.
@@ -71,21 +71,8 @@ impl VisitMut for Renamed {
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
 
     fn visit_macro_mut(&mut self, call: &mut syn::Macro) {
-        call.tokens = renamed(std::mem::take(&mut call.tokens));
+        call.tokens = renamed(std::mem::take(&mut call.tokens), "self", THIS);
     }
-}
-
-fn renamed(tokens: TokenStream) -> TokenStream {
-    let rename = |tree| match tree {
-        TokenTree::Ident(ident) if ident == "self" => Ident::new(THIS, ident.span()).into(),
-        TokenTree::Group(group) => {
-            let mut inner = Group::new(group.delimiter(), renamed(group.stream()));
-            inner.set_span(group.span());
-            TokenTree::Group(inner)
-        }
-        other => other,
-    };
-    tokens.into_iter().map(rename).collect()
 }
 
 /// The lifetimes that types mention.

@@ -44,6 +44,7 @@ use crate::options::Options;
 use crate::std_model::PARALLEL;
 use crate::surface::Surface;
 use crate::surface::parallel::{End, Parallel, Role};
+use crate::syntax::renamed;
 use crate::transform::{Shape, reverse};
 use crate::types::Type;
 
@@ -211,10 +212,13 @@ impl Outline {
             let first = chain.first();
             quote!(#first: usize,)
         });
-        let mut sequential = chain.sequential.clone();
-        if this {
-            rename_self(&mut sequential);
-        }
+        let sequential = &chain.sequential;
+        let sequential = quote!(#sequential);
+        let sequential: Expr = syn::parse2(if this {
+            renamed(sequential, "self", "__this")
+        } else {
+            sequential
+        })?;
         Ok(Outline {
             call: syn::parse_quote!(Self::#of_loop #turbofish(#(#args),*)),
             of_loop: syn::parse_quote!(fn #of_loop #generics(#(#loop_params),*) #output #clause),
@@ -442,20 +446,8 @@ fn this() -> Ident {
     Ident::new("__this", Span::call_site())
 }
 
-fn rename_self(expr: &mut Expr) {
-    struct Renamed;
-    impl syn::visit_mut::VisitMut for Renamed {
-        fn visit_ident_mut(&mut self, ident: &mut Ident) {
-            if ident == "self" {
-                *ident = Ident::new("__this", ident.span());
-            }
-        }
-    }
-    syn::visit_mut::VisitMut::visit_expr_mut(&mut Renamed, expr);
-}
-
 /// A function, so that rustc checks it as it is written.
-fn written_out(sig: &Signature, block: &Block) -> TokenStream {
+pub(super) fn written_out(sig: &Signature, block: &Block) -> TokenStream {
     let (mut sig, allow) = (sig.clone(), allows());
     strip(&mut sig);
     quote! {

@@ -19,10 +19,10 @@ use quote::{format_ident, quote};
 
 use super::options::Implicit;
 use super::primal;
-use crate::attributes::strip;
 use crate::diagnostics::{Errors, Whole, error};
-use crate::emit::{Parts, allows, output_ty, with_attribute};
+use crate::emit::{Parts, output_ty, with_attribute};
 use crate::entry::associated::{Context, emit, on_surface};
+use crate::entry::parallel::written_out;
 use crate::entry::source::{Emitted, Source, compile};
 use crate::ir::{Func, PassedBy, Rule, Ty};
 use crate::options::{Options, mentions, plain};
@@ -98,18 +98,6 @@ fn equation(source: &Source<'_>, func: &Func, implicit: &Implicit) -> (syn::Sign
         sig.output = syn::parse_quote!(-> ::core::primitive::f64);
     }
     (sig, syn::parse_quote!({ #expr }))
-}
-
-/// The equation as a function, so that rustc checks the expression as it is written.
-fn written_out(sig: &syn::Signature, block: &syn::Block) -> TokenStream {
-    let (mut sig, allow) = (sig.clone(), allows());
-    strip(&mut sig);
-    quote! {
-        #[doc(hidden)]
-        #allow
-        #[allow(dead_code)]
-        #sig #block
-    }
 }
 
 /// The parameters are passed by value or by shared reference, and the result is owned.

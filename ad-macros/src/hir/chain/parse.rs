@@ -8,7 +8,7 @@ use super::drain::drained_range;
 use super::uses::{self, Use};
 use crate::hir::arrays::is_in_any_order;
 use crate::hir::closure::{Callable, bare, stripped};
-use crate::hir::lets::pattern_and_type;
+use crate::hir::lets::named_local;
 use crate::hir::parse::Parser;
 use crate::hir::{Chunks, Elements, Expr, ExprKind, Iterable, Pat, Stmt, Var, build};
 use crate::paths::{ends_in, of_std};
@@ -164,26 +164,19 @@ impl Parser {
         rest: &[syn::Stmt],
         stmts: &mut Vec<Stmt>,
     ) -> bool {
-        let Some(init) = &local.init else {
+        let Some((pat, ty, init)) = named_local(local) else {
             return false;
         };
-        let (pat, ty) = pattern_and_type(local);
         let ty = ty.cloned();
-        let syn::Pat::Ident(pat) = pat else {
-            return false;
-        };
-        if init.diverge.is_some() || pat.by_ref.is_some() || pat.subpat.is_some() {
-            return false;
-        }
         if pat.mutability.is_some() {
             match uses::of_name(&pat.ident, rest) {
                 Use::Whole => {}
-                Use::Stepped if self.goes_on_from_given(&init.expr) => return false,
-                Use::Stepped => return self.stepped_local(pat, ty, &init.expr, stmts),
+                Use::Stepped if self.goes_on_from_given(init) => return false,
+                Use::Stepped => return self.stepped_local(pat, ty, init, stmts),
                 Use::Other => return false,
             }
         }
-        let mut chain = match stripped(&init.expr) {
+        let mut chain = match stripped(init) {
             // It may be an `Option`, but for its uses.
             syn::Expr::MethodCall(call)
                 if self.adapts_given(call) && uses::is_iterator(&pat.ident, rest) =>
@@ -197,7 +190,7 @@ impl Parser {
             {
                 self.range(range)
             }
-            _ => match self.read_chain(&init.expr, stmts) {
+            _ => match self.read_chain(init, stmts) {
                 Some(chain) => chain,
                 None => return false,
             },
@@ -205,9 +198,9 @@ impl Parser {
         self.settle_chain(&mut chain, stmts);
         let rest = self.leave_over(&chain, pat.ident.span(), stmts);
         // Should something else be done with it, the variable is there.
-        let kept = match self.range_again(&chain, init.expr.span()) {
+        let kept = match self.range_again(&chain, init.span()) {
             Some(range) => range,
-            None => self.expr(&init.expr),
+            None => self.expr(init),
         };
         let var = self.declare(&pat.ident, pat.mutability.is_some());
         self.remainders.extend(rest.map(|rest| (var, rest)));
