@@ -59,7 +59,7 @@ pub(crate) struct Siblings {
     aliases: Rc<HashMap<String, Alias>>,
     bodies: HashMap<String, Rc<Body>>,
     /// Functions of other modules that have no rules, each with a name in it that isn't known here.
-    unportable: HashMap<String, String>,
+    pub(crate) unportable: HashMap<String, String>,
     /// Functions whose operations may be inlined, and those that have been.
     inlinable: HashMap<String, (Rc<MethodBody>, Used)>,
     /// The types of methods whose bodies are among these, as `Own::method`.
@@ -71,15 +71,11 @@ pub(crate) struct Siblings {
     traits: HashMap<String, Rc<Trait>>,
     /// The functions without rules of the type that an `impl` of a trait is for.
     own_functions: BTreeSet<String>,
-    of_plain_trait: bool,
+    /// The `impl` is one of a trait of the module that has no rules, for a type of the module.
+    pub(crate) of_plain_trait: bool,
 }
 
 impl Siblings {
-    /// True beside an `impl` of a trait of the module that has no rules, for a type of the module.
-    pub(crate) fn is_of_plain_trait(&self) -> bool {
-        self.of_plain_trait
-    }
-
     /// The signature of a method that one of these traits declares, with `__Own` for `Self`.
     pub(crate) fn method_of_traits(
         &self,
@@ -173,11 +169,6 @@ impl Siblings {
     /// The body of a function.
     pub(crate) fn body(&self, name: &str) -> Option<&Rc<Body>> {
         self.bodies.get(name)
-    }
-
-    /// The name of another module because of which the body of a function without rules can't replace its calls.
-    pub(crate) fn unknown_name_in(&self, function: &str) -> Option<&String> {
-        self.unportable.get(function)
     }
 
     /// The body of a function whose operations may be inlined.
@@ -393,7 +384,7 @@ impl Siblings {
         let declared = Declared::with_aliases(self.aliases());
         let (types, statics) = (&self.types, &self.statics);
         self.constants.retain(|name, ty| {
-            is_plain_type(ty, &declared)
+            from_written(ty, &declared).is_some_and(|ty| ty.is_plain())
                 || !statics.contains(name) && is_list_of(types, ty, &declared)
         });
         self
@@ -462,11 +453,6 @@ impl Parts<'_> {
             ty => ty.is_structural(),
         }
     }
-}
-
-/// True if a type is a number, or made of numbers.
-fn is_plain_type(ty: &syn::Type, declared: &Declared) -> bool {
-    from_written(ty, declared).is_some_and(|ty| ty.is_plain())
 }
 
 /// The same, or a `Result` with such a value: an error has no tangent, whatever its type is.

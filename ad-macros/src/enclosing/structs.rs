@@ -61,7 +61,7 @@ pub(crate) struct Own {
     /// A name that is declared twice has none.
     methods: HashMap<String, Option<Method>>,
     /// Functions that return the type with the parameters of their `impl`.
-    makers: HashSet<String>,
+    pub(crate) makers: HashSet<String>,
     /// It derives `Differentiable`.
     pub(crate) derived: bool,
     /// It has no tangent, as far as the crate shows. Its values are constants, and so are the numbers in them.
@@ -263,11 +263,6 @@ impl Own {
         let method = self.methods.get(method)?.as_ref()?;
         method.used.mark();
         method.body.as_ref()
-    }
-
-    /// True for a function that returns the type with the parameters of its `impl`.
-    pub(crate) fn is_maker(&self, name: &str) -> bool {
-        self.makers.contains(name)
     }
 
     /// The parts of an enum's variants whose types are known.

@@ -185,7 +185,9 @@ impl Names {
             syn::Type::Paren(paren) => self.bound(&mut paren.elem),
             // The rules of a function that is differentiated are functions of their own.
             syn::Type::TraitObject(object)
-                if !has_lifetime(object) && (self.constant || !is_function(object)) =>
+                if !(object.bounds.iter())
+                    .any(|bound| matches!(bound, syn::TypeParamBound::Lifetime(_)))
+                    && (self.constant || !is_function(object)) =>
             {
                 let lifetime = self.lifetime(
                     object
@@ -230,11 +232,6 @@ impl VisitMut for Elided {
     }
 
     fn visit_type_fn_ptr_mut(&mut self, _: &mut syn::TypeFnPtr) {}
-}
-
-fn has_lifetime(object: &syn::TypeTraitObject) -> bool {
-    let is = |bound: &syn::TypeParamBound| matches!(bound, syn::TypeParamBound::Lifetime(_));
-    object.bounds.iter().any(is)
 }
 
 /// True for `dyn Fn(A) -> R` and its kind.

@@ -367,7 +367,7 @@ fn has_own_receiver(func: &Func, source: &Source<'_>, call: &ir::Call) -> bool {
     };
     let of_own_type = |ty: &ir::Ty| {
         let own = source.surroundings.self_ty;
-        matches!(ty, ir::Ty::Named(ty) if own.is_some_and(|own| *own == **ty) || is_self_type(ty))
+        matches!(ty, ir::Ty::Named(ty) if own.is_some_and(|own| *own == **ty) || matches!(&**ty, syn::Type::Path(ty) if ty.path.is_ident("Self")))
     };
     receiver.is_some_and(is_self)
         || (func.place_ty(place)).is_some_and(|ty| of_own_type(unboxed(ty)))
@@ -408,8 +408,4 @@ fn is_part_of_own_type(func: &Func, source: &Source<'_>, place: &ir::Place) -> b
     };
     let named = |ty: &ir::Ty| matches!(ty, ir::Ty::Named(ty) if is_own(ty));
     named(&func.slot(place.root).ty) && part().is_some_and(|ty| named(unboxed(&ty)))
-}
-
-fn is_self_type(ty: &syn::Type) -> bool {
-    matches!(ty, syn::Type::Path(ty) if ty.path.is_ident("Self"))
 }

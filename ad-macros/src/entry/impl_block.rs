@@ -172,7 +172,7 @@ fn trait_impl_items(options: &Options, block: syn::ItemImpl, beside: &Siblings) 
     if let Some(tokens) = indexing::implementation(&options.runtime(), &block, &of_rules) {
         return tokens;
     }
-    if traits::is_of_std_with_rules(&block) || beside.is_of_plain_trait() {
+    if traits::is_of_std_with_rules(&block) || beside.of_plain_trait {
         return beside_implementation(options, block, beside);
     }
     let Some(overload) = Overload::new(&of_rules) else {

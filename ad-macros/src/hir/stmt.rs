@@ -52,16 +52,18 @@ impl Parser {
                     if self.known_local(local, &written[k + 1..], &mut stmts)
                         || self.lent_local(local, &mut stmts)
                         || self.filled_local(local, &mut stmts) => {}
-                syn::Stmt::Local(local) => match diverging(local) {
-                    Some(diverge) => self.let_else(local, diverge, &mut stmts),
-                    None => {
-                        let bound = self.local(local);
-                        let check = self.checked_alias(local, &bound);
-                        self.named_tuple(local, &bound, &mut stmts);
-                        stmts.push(Stmt::Let(Box::new(bound)));
-                        stmts.extend(check);
+                syn::Stmt::Local(local) => {
+                    match local.init.as_ref().and_then(|init| init.diverge.as_ref()) {
+                        Some((_, diverge)) => self.let_else(local, diverge, &mut stmts),
+                        None => {
+                            let bound = self.local(local);
+                            let check = self.checked_alias(local, &bound);
+                            self.named_tuple(local, &bound, &mut stmts);
+                            stmts.push(Stmt::Let(Box::new(bound)));
+                            stmts.extend(check);
+                        }
                     }
-                },
+                }
                 syn::Stmt::Expr(expr, None) if last => value = Some(Box::new(self.expr(expr))),
                 syn::Stmt::Expr(expr, _) => {
                     let expr = self.statement(expr);
@@ -318,12 +320,6 @@ fn made_by(local: &syn::Local) -> Option<syn::Type> {
     }
     let ident = &segments.get(segments.len().checked_sub(2)?)?.ident;
     Some(syn::parse_quote!(#ident))
-}
-
-/// The code of a `let ... else` that runs where the pattern doesn't match.
-fn diverging(local: &syn::Local) -> Option<&syn::Expr> {
-    let (_, diverge) = local.init.as_ref()?.diverge.as_ref()?;
-    Some(diverge)
 }
 
 /// The items of a body, with their blocks if these are inner ones. Closures with items aren't differentiated.

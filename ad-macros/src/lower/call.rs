@@ -82,7 +82,7 @@ impl Lowerer<'_> {
         let mut path = path.clone();
         if let Some((own, name)) = of_type(&path)
             && let Some(own) = self.hir.own(&own)
-            && own.own.is_maker(&name.to_string())
+            && own.own.makers.contains(&name.to_string())
             && let Type::Named(ty) = self.ty(call)
             && let syn::Type::Path(result) = self.hir.named(ty)
             && let Some(of) = result.path.segments.last()
@@ -212,7 +212,7 @@ impl Lowerer<'_> {
     /// A function without rules whose body can't stand here.
     fn reject_unportable(&mut self, path: &syn::ExprPath) -> Lowered<()> {
         let of = function_name(path);
-        let Some(name) = of.and_then(|of| self.hir.siblings.unknown_name_in(&of)) else {
+        let Some(name) = of.and_then(|of| self.hir.siblings.unportable.get(&of)) else {
             return Ok(());
         };
         let (message, help) = (

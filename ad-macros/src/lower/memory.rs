@@ -41,7 +41,7 @@ impl Lowerer<'_> {
                 };
                 Flow::Value(self.emit(OpKind::CloneOf(place), ty, "copy", span))
             }
-            ("swap", [i, j]) if self.has_scalars(receiver) => {
+            ("swap", [i, j]) if self.ty(receiver).element().is_some_and(Type::is_scalar) => {
                 let place = self.reference_or_place(receiver)?;
                 let (i, j) = (self.value(i)?, self.value(j)?);
                 let element = self.ty(receiver).any_element().lower();
@@ -69,11 +69,6 @@ impl Lowerer<'_> {
             _ => return Ok(None),
         };
         Ok(Some(flow))
-    }
-
-    /// Returns `true` if a list holds scalars of known type.
-    fn has_scalars(&self, list: &Expr) -> bool {
-        self.ty(list).element().is_some_and(Type::is_scalar)
     }
 
     /// Swaps two scalars.

@@ -245,7 +245,10 @@ impl Lowerer<'_> {
                 // An element that may be absent is copied, as a value that is found in a map is.
                 let copied = self.is_optional_element(expr);
                 let (ty, tokens) = match ty {
-                    Type::Option(found) if copied && is_behind_two(found) => {
+                    Type::Option(found)
+                        if copied
+                            && matches!(&**found, Type::Ref(_, of) if matches!(**of, Type::Ref(..))) =>
+                    {
                         let copy = quote!(::core::clone::Clone::clone(*found));
                         (ty.lower(), quote!((#tokens).map(|found| #copy)))
                     }
@@ -495,11 +498,6 @@ impl Lowerer<'_> {
         }
         Ok(self.emit_opaque(tokens, borrowed, &test(pat), expr))
     }
-}
-
-/// True of the type of a reference to a reference.
-fn is_behind_two(ty: &Type) -> bool {
-    matches!(ty, Type::Ref(_, of) if matches!(**of, Type::Ref(..)))
 }
 
 /// Returns `true` if a name refers to an `Option` of a reference.

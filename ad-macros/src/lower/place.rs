@@ -124,18 +124,17 @@ impl Lowerer<'_> {
         match &expr.kind {
             ExprKind::Var(var) if matches!(self.ty(expr), Type::Ref(..)) => self.current(*var),
             ExprKind::Ref(false, inner) => match &inner.kind {
-                ExprKind::Var(var) if self.is_constant_scalar(*var) => self.current(*var),
+                ExprKind::Var(var)
+                    if self.types.var(*var).peeled().is_scalar() && !self.hir.var(*var).mutable =>
+                {
+                    self.current(*var)
+                }
                 ExprKind::Ref(..) => self.scalar_behind(inner),
                 _ => None,
             },
             ExprKind::Deref(inner) => self.scalar_behind(inner),
             _ => None,
         }
-    }
-
-    /// Returns `true` if a variable is a number that is never assigned again.
-    fn is_constant_scalar(&self, var: Var) -> bool {
-        self.types.var(var).peeled().is_scalar() && !self.hir.var(var).mutable
     }
 
     /// The place that a projection applies to.

@@ -92,12 +92,6 @@ impl Hidden<'_> {
         self.reverse_with(order, body)
     }
 
-    /// A forward rule that isn't there.
-    pub(crate) fn missing_frule(&self, message: &str) -> Parts {
-        let missing = missing_value(message);
-        self.frule_with(&quote!(#missing))
-    }
-
     /// A reverse rule that isn't there. Callers' own rules of higher order call it, whether or not anybody uses them, so it has the
     /// right type; that it is used is found when code is generated for it, and then an error of the compiler.
     pub(crate) fn missing(&self, order: Order, message: &str) -> Parts {

@@ -227,7 +227,8 @@ impl<'a> Surface<'a> {
             return items;
         }
         items.extend(self.combined_calls());
-        items.extend(self.public_rules());
+        items.extend(self.public_frule());
+        items.extend(self.public_rrule());
         items.extend(self.drivers());
         if self.highest == Order::Second {
             items.extend(self.second());

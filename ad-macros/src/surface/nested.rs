@@ -27,7 +27,7 @@ use std::cell::Cell;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens as _, quote};
 
-use super::hidden::{Hidden, Order};
+use super::hidden::{Hidden, Order, missing_value};
 use super::{Argument, Surface};
 use crate::emit::{Parts, is_own_tangent, own, unraw, with_attribute};
 use crate::ir::{PassedBy, Ty};
@@ -100,7 +100,7 @@ fn driver(of: &Surface<'_>, order: Option<usize>, emit: EmitRule<'_>, kind: Kind
     let mut items = surface.driver_modes();
     let missing = |order, message: &str| hidden.missing(order, message);
     let frule = match driver.unsupported() {
-        Some(message) => hidden.missing_frule(&message),
+        Some(message) => hidden.frule_with(&missing_value(&message)),
         None if kind == Kind::Hvp => hidden.frule_with(&driver.frule_of_hvp()),
         None => hidden.frule_with(&driver.frule()),
     };

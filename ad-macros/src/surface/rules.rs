@@ -8,12 +8,6 @@ use crate::emit::{by_type, own};
 use crate::ir::{PassedBy, Ty};
 
 impl Surface<'_> {
-    pub(super) fn public_rules(&self) -> TokenStream {
-        let mut items = self.public_frule();
-        items.extend(self.public_rrule());
-        items
-    }
-
     /// `Dual<&T, &T::Tangent>` and so on; constants as they are.
     pub(crate) fn dual_param(&self, a: &Argument) -> TokenStream {
         let (rt, written) = (self.rt, &a.written);
@@ -60,7 +54,7 @@ impl Surface<'_> {
         quote!(#rt::check_result(&#value, &#seed, #title);)
     }
 
-    fn public_frule(&self) -> TokenStream {
+    pub(super) fn public_frule(&self) -> TokenStream {
         let rt = self.rt;
         let vis = self.vis;
         let name = self.public("frule");
@@ -128,7 +122,7 @@ impl Surface<'_> {
         }
     }
 
-    fn public_rrule(&self) -> TokenStream {
+    pub(super) fn public_rrule(&self) -> TokenStream {
         let rt = self.rt;
         let vis = self.vis;
         let name = self.public("rrule");

@@ -78,7 +78,7 @@ impl Infer<'_> {
         if let Some(ty) = self.memory_function(path, args) {
             return ty;
         }
-        if self.is_vec_constructor(path, &last) {
+        if self.is_of(path, "Vec") && matches!(&*last, "new" | "with_capacity") {
             for arg in args {
                 let ty = self.expr(arg);
                 self.table.unify(&ty, &Type::Int("usize"));
@@ -127,11 +127,6 @@ impl Infer<'_> {
             self.table.unify(&own, wanted);
         }
         ty
-    }
-
-    /// `Vec::new()` and `Vec::with_capacity(n)`.
-    fn is_vec_constructor(&self, path: &syn::ExprPath, last: &str) -> bool {
-        self.is_of(path, "Vec") && matches!(last, "new" | "with_capacity")
     }
 
     /// Returns `true` if a path names an item of one of std's lists, without generic arguments.

@@ -80,7 +80,7 @@ impl Instance {
 impl Infer<'_> {
     /// A call of such a function, if it is one.
     pub(super) fn generic_call(&mut self, path: &syn::ExprPath, args: &[Expr]) -> Option<Type> {
-        let sig = self.generic_sibling(path)?;
+        let sig = self.func.siblings.generic(&self.sibling_name(path)?)?;
         let mut instance = self.instance(sig, path)?;
         for (param, arg) in sig.inputs.iter().zip(args) {
             let syn::FnArg::Typed(param) = param else {

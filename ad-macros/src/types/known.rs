@@ -265,12 +265,7 @@ impl<'a> Infer<'a> {
         hir::of_type(path).filter(|_| self.sibling(path).is_none())
     }
 
-    /// The signature of a function that stands beside this one, and has parameters of types, lengths or functions.
-    pub(super) fn generic_sibling(&self, path: &syn::ExprPath) -> Option<&'a syn::Signature> {
-        self.func.siblings.generic(&self.sibling_name(path)?)
-    }
-
-    fn sibling_name(&self, path: &syn::ExprPath) -> Option<String> {
+    pub(super) fn sibling_name(&self, path: &syn::ExprPath) -> Option<String> {
         let name = function_name(path)?;
         let declared =
             |item: &syn::Item| matches!(item, syn::Item::Fn(item) if item.sig.ident == name);

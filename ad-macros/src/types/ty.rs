@@ -296,7 +296,7 @@ pub(crate) fn from_written(ty: &syn::Type, hidden: &Declared) -> Option<Type> {
             Some(primitive) => primitive,
             None => match written::vec_element(other, hidden) {
                 Some(elem) => Type::Vec(Rc::new(element(elem, hidden)?)),
-                None if is_wrapper(other, hidden) => return wrapper(other, hidden),
+                None if wrapper(other, hidden).is_some() => return wrapper(other, hidden),
                 None if written::may_have_tangent(other, hidden) => {
                     Type::Named(Rc::new(other.clone()))
                 }
@@ -342,10 +342,6 @@ fn without_references(ty: &Type) -> Type {
         Type::Named(of) if written::has_reference(of) => Type::Deferred,
         ty => ty.with_parts(&without_references),
     }
-}
-
-fn is_wrapper(ty: &syn::Type, hidden: &Declared) -> bool {
-    wrapper(ty, hidden).is_some()
 }
 
 /// `Option`, `Result`, `Box` and `VecDeque`.

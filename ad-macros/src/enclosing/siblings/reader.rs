@@ -190,7 +190,7 @@ impl<'a> Reader<'a> {
             let Ok(path) = syn::parse_str(path) else {
                 continue;
             };
-            for block in impls_of(module, of) {
+            for block in module.all("impl").filter(|block| block.header.contains(of)) {
                 let Some(item) = module.parsed::<syn::ItemImpl>(block, false) else {
                     continue;
                 };
@@ -562,12 +562,6 @@ fn mentioned_by(item: &syn::Item) -> HashSet<String> {
         syn::Item::Trait(item) => Trait::words(item),
         item => words_of(item),
     }
-}
-
-/// The `impl` blocks that may be those of a type.
-fn impls_of<'m>(module: &'m Module, of: &'m str) -> impl Iterator<Item = &'m Item> {
-    let blocks = module.all("impl");
-    blocks.filter(move |block| block.header.contains(of))
 }
 
 /// True if a name in a type may be another one's here than std's, or than one of these, which are the file's own.

@@ -155,7 +155,7 @@ impl Outline {
             params.add(quote!(#size: usize), quote!(#expr), Role::Whole);
         }
         if let Some(least) = &chain.least {
-            let name = chain.least_name();
+            let name = chain.name("least");
             params.add(quote!(#name: usize), quote!(#least), Role::Least);
         }
         for capture in captures(chain, &probed.bound) {

@@ -226,18 +226,13 @@ impl Chain {
     }
 
     /// A name of its own.
-    fn name(&self, name: &str) -> Ident {
+    pub(super) fn name(&self, name: &str) -> Ident {
         format_ident!("__{name}_{}", self.level)
     }
 
     /// The name of the position of a block's first item.
     pub(super) fn first(&self) -> Ident {
         self.name("first")
-    }
-
-    /// The name of the least number of items in a block.
-    pub(super) fn least_name(&self) -> Ident {
-        self.name("least")
     }
 
     /// The sequential iterator of a parallel one.

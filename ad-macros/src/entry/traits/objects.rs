@@ -246,7 +246,9 @@ impl<'a> Objects<'a> {
             let name = &rule.name;
             // Of a rule on duals the first argument is the receiver's tangent.
             let given = args.iter().enumerate().map(|(k, arg)| match k {
-                0 if rule.is_dual() => quote!(#rt::object::Concrete::concrete(#arg)),
+                0 if rule.name.to_string().ends_with("frule") => {
+                    quote!(#rt::object::Concrete::concrete(#arg))
+                }
                 _ => quote!(#arg),
             });
             let call = quote!(<#behind as #user>::#name(self, #(#given),*));
@@ -428,10 +430,6 @@ impl Rule {
             output: parts.output.clone(),
             rest: parts.split.then_some(rest),
         }
-    }
-
-    fn is_dual(&self) -> bool {
-        self.name.to_string().ends_with("frule")
     }
 
     fn arguments(&self) -> Vec<Ident> {

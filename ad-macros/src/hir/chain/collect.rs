@@ -24,7 +24,7 @@ impl Parser {
         stmts: &mut Vec<Stmt>,
     ) -> Option<Chain> {
         if let Some(ty) = turbofish(call)
-            && !is_vec(&ty)
+            && !matches!(&ty, syn::Type::Path(path) if ends_in(&path.path, "Vec"))
             && !is_deque(&ty)
         {
             return None;
@@ -39,7 +39,7 @@ impl Parser {
         span: Span,
         stmts: &mut Vec<Stmt>,
     ) -> Expr {
-        let list = if chain.has_length(self) {
+        let list = if chain.is_countable(self) && !chain.steps_unknown() {
             self.collect_by_position(chain, span)
         } else {
             self.collect_by_pushing(chain, span, stmts)
@@ -332,9 +332,4 @@ fn as_vec(ty: &syn::Type) -> syn::Type {
     let elem = deque_element(ty, &Declared::default());
     let elem = elem.map_or_else(|| syn::parse_quote!(_), Clone::clone);
     syn::parse_quote!(Vec<#elem>)
-}
-
-/// `Vec<..>`.
-fn is_vec(ty: &syn::Type) -> bool {
-    matches!(ty, syn::Type::Path(path) if ends_in(&path.path, "Vec"))
 }

@@ -46,12 +46,7 @@ impl Chain {
         }
     }
 
-    /// Returns `true` if the number of items is known: an iterator of unknown type may end at any time.
-    pub(super) fn has_length(&self, parser: &mut Parser) -> bool {
-        self.is_countable(parser) && !self.steps_unknown()
-    }
-
-    fn steps_unknown(&self) -> bool {
+    pub(super) fn steps_unknown(&self) -> bool {
         matches!(self, Chain::Source(Iterable::Unknown(_)))
             || self.inner().iter().any(|inner| inner.steps_unknown())
     }

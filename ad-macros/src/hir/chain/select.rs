@@ -348,7 +348,8 @@ impl Parser {
         let acc = self.later("acc", span, stmts);
         self.run_all(chain, span, stmts, &mut |p, _, item, out| {
             let item = p.kept(item, out);
-            let first = p.cloned_again(&item);
+            let first = p.again(&item);
+            let first = p.cloned(first);
             let mut then = Vec::new();
             let now = p.read(acc, span);
             let now = p.fixed("acc", now, &mut then);
@@ -365,10 +366,5 @@ impl Parser {
             stmts: Vec::new(),
             value: self.read(acc, span),
         }
-    }
-
-    fn cloned_again(&mut self, item: &Expr) -> Expr {
-        let item = self.again(item);
-        self.cloned(item)
     }
 }

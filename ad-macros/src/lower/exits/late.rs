@@ -53,7 +53,9 @@ impl Late<'_> {
     /// The expression that computes the first value of `var`, and has all effects of `expr`.
     fn initial(&mut self, expr: &Expr, var: Var) -> Option<Expr> {
         let kind = match &expr.kind {
-            ExprKind::Assign(place, value) if is_var(place, var) => return Some((**value).clone()),
+            ExprKind::Assign(place, value) if matches!(place.kind, ExprKind::Var(v) if v == var) => {
+                return Some((**value).clone());
+            }
             ExprKind::If {
                 cond,
                 then,
@@ -115,10 +117,6 @@ impl Late<'_> {
         block.value = Some(Box::new(self.make.read(waiting, span)));
         Some(block)
     }
-}
-
-fn is_var(expr: &Expr, var: Var) -> bool {
-    matches!(expr.kind, ExprKind::Var(v) if v == var)
 }
 
 fn mentions(stmt: &Stmt, var: Var) -> bool {
