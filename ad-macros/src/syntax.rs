@@ -1,6 +1,7 @@
 //! Parts of syntax trees that several stages look for.
 
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
+use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 use syn::{Expr, Type};
 
@@ -79,6 +80,18 @@ pub(crate) fn associated_type<'b>(block: &'b syn::ItemImpl, name: &str) -> Optio
         syn::ImplItem::Type(item) if item.ident == name => Some(&item.ty),
         _ => None,
     })
+}
+
+/// Calls a function on every expression, from the outside in; those of items are left out.
+pub(crate) struct EachExpr<F>(pub(crate) F);
+
+impl<'ast, F: FnMut(&'ast Expr)> Visit<'ast> for EachExpr<F> {
+    fn visit_expr(&mut self, expr: &'ast Expr) {
+        (self.0)(expr);
+        syn::visit::visit_expr(self, expr);
+    }
+
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
 }
 
 /// Puts other types in place of those that are paths, where there is one.

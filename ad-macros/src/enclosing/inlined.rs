@@ -26,6 +26,7 @@ use super::tokens::{
 };
 use crate::attributes::is_constant;
 use crate::configured::first_cfg;
+use crate::syntax::EachExpr;
 use crate::types::{Declared, primitive};
 
 /// A function whose body may replace a call of it.
@@ -255,18 +256,16 @@ const DECLARING: &str = "async const enum fn impl macro_rules static struct trai
 /// True if a loop runs over the result of a method that isn't one of std's lists or iterators: it borrows an argument, which the caller may
 /// write to later.
 fn loops_over_results(block: &syn::Block) -> bool {
-    struct Heads(bool);
-    impl<'ast> Visit<'ast> for Heads {
-        fn visit_expr_for_loop(&mut self, expr: &'ast syn::ExprForLoop) {
-            let mut head = &*expr.expr;
+    let mut found = false;
+    let mut each = EachExpr(|expr: &syn::Expr| {
+        if let syn::Expr::ForLoop(run) = expr {
+            let mut head = &*run.expr;
             while let syn::Expr::MethodCall(call) = head {
-                self.0 |= !crate::hir::is_of_lists(&call.method.to_string());
+                found |= !crate::hir::is_of_lists(&call.method.to_string());
                 head = &call.receiver;
             }
-            syn::visit::visit_expr_for_loop(self, expr);
         }
-    }
-    let mut heads = Heads(false);
-    heads.visit_block(block);
-    heads.0
+    });
+    each.visit_block(block);
+    found
 }

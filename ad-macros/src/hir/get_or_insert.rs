@@ -66,9 +66,8 @@ impl Parser {
         };
         **left = syn::parse_quote!(*#value);
         **right = syn::parse_quote!(#ident);
-        let mut expr = self.expr(&syn::parse_quote!({ let #ident = #by; #(#fill)* #assigned; }));
-        self.keep_source(&mut expr, source);
-        Some(expr)
+        let filled = syn::parse_quote!({ let #ident = #by; #(#fill)* #assigned; });
+        Some(self.replaced(&filled, source))
     }
 
     /// ```text

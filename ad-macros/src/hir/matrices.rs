@@ -26,7 +26,7 @@ use crate::attributes::has_constant;
 use crate::diagnostics::Whole;
 use crate::enclosing::has_word;
 use crate::paths::last_name;
-use crate::syntax::{closure_of, method_call, typed_params};
+use crate::syntax::{EachExpr, closure_of, method_call, typed_params};
 
 /// Methods that return a view to read, with the number of their arguments.
 const VIEWS: [(&str, usize); 8] = [
@@ -532,19 +532,17 @@ impl syn::parse::Parse for Row {
 
 /// True if a view that is written may be in a statement.
 fn mentions_written(stmt: &syn::Stmt) -> bool {
-    struct Written(bool);
-    impl<'ast> Visit<'ast> for Written {
-        fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
+    let mut found = false;
+    let mut each = EachExpr(|expr: &syn::Expr| {
+        if let syn::Expr::MethodCall(call) = expr {
             let name = call.method.to_string();
-            self.0 |= matches!(name.as_str(), "apply" | "zip_apply")
+            found |= matches!(name.as_str(), "apply" | "zip_apply")
                 || name.ends_with("_iter_mut")
                 || name.ends_with("_mut") && is_view_method(&name);
-            syn::visit::visit_expr_method_call(self, call);
         }
-    }
-    let mut written = Written(false);
-    written.visit_stmt(stmt);
-    written.0
+    });
+    each.visit_stmt(stmt);
+    found
 }
 
 /// True if a name occurs in a statement.

@@ -395,49 +395,30 @@ impl Exits {
 }
 
 impl<'ast> Visit<'ast> for Exits {
-    fn visit_expr_return(&mut self, expr: &'ast syn::ExprReturn) {
-        self.found.push((expr.span(), "`return`"));
-    }
-
-    fn visit_expr_try(&mut self, expr: &'ast syn::ExprTry) {
-        self.found.push((expr.question_token.span, "`?`"));
-        visit::visit_expr_try(self, expr);
-    }
-
-    fn visit_expr_break(&mut self, expr: &'ast syn::ExprBreak) {
-        self.jump(expr.span(), expr.label.as_ref(), "`break`");
-        visit::visit_expr_break(self, expr);
-    }
-
-    fn visit_expr_continue(&mut self, expr: &'ast syn::ExprContinue) {
-        self.jump(expr.span(), expr.label.as_ref(), "`continue`");
-    }
-
-    fn visit_expr_for_loop(&mut self, expr: &'ast syn::ExprForLoop) {
-        self.inside(expr.label.as_ref(), true, |exits| {
-            visit::visit_expr_for_loop(exits, expr);
+    fn visit_expr(&mut self, expr: &'ast syn::Expr) {
+        let (label, is_loop) = match expr {
+            syn::Expr::ForLoop(run) => (&run.label, true),
+            syn::Expr::While(run) => (&run.label, true),
+            syn::Expr::Loop(run) => (&run.label, true),
+            syn::Expr::Block(block) => (&block.label, false),
+            syn::Expr::Closure(_) => return,
+            syn::Expr::Return(_) => return self.found.push((expr.span(), "`return`")),
+            _ => {
+                match expr {
+                    syn::Expr::Try(of) => self.found.push((of.question_token.span, "`?`")),
+                    syn::Expr::Break(to) => self.jump(expr.span(), to.label.as_ref(), "`break`"),
+                    syn::Expr::Continue(to) => {
+                        self.jump(expr.span(), to.label.as_ref(), "`continue`");
+                    }
+                    _ => {}
+                }
+                return visit::visit_expr(self, expr);
+            }
+        };
+        self.inside(label.as_ref(), is_loop, |exits| {
+            visit::visit_expr(exits, expr);
         });
     }
-
-    fn visit_expr_while(&mut self, expr: &'ast syn::ExprWhile) {
-        self.inside(expr.label.as_ref(), true, |exits| {
-            visit::visit_expr_while(exits, expr);
-        });
-    }
-
-    fn visit_expr_loop(&mut self, expr: &'ast syn::ExprLoop) {
-        self.inside(expr.label.as_ref(), true, |exits| {
-            visit::visit_expr_loop(exits, expr);
-        });
-    }
-
-    fn visit_expr_block(&mut self, expr: &'ast syn::ExprBlock) {
-        self.inside(expr.label.as_ref(), false, |exits| {
-            visit::visit_expr_block(exits, expr);
-        });
-    }
-
-    fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
 
     fn visit_item(&mut self, _: &'ast syn::Item) {}
 }

@@ -21,7 +21,7 @@ use crate::hir::Expr;
 use crate::hir::closure::stripped;
 use crate::hir::parse::Parser;
 use crate::paths::last_name;
-use crate::syntax::closure_of;
+use crate::syntax::{EachExpr, closure_of, path_of};
 use crate::types::written::generic;
 
 /// Which of the two.
@@ -44,21 +44,17 @@ impl Short {
 
     /// The result type of a closure, from the variants that it names.
     fn of_closure(f: &syn::Expr) -> Option<Short> {
-        struct Variants(Option<Short>);
-        impl Visit<'_> for Variants {
-            fn visit_expr_path(&mut self, path: &syn::ExprPath) {
-                let last = last_name(&path.path);
-                match last.as_deref() {
-                    Some("Some" | "None") => self.0 = Some(Short::Option),
-                    Some("Ok" | "Err") => self.0 = Some(Short::Result),
-                    _ => {}
-                }
+        let mut variant = None;
+        let mut each = EachExpr(|expr: &syn::Expr| {
+            let last = path_of(expr).and_then(|path| last_name(&path.path));
+            match last.as_deref() {
+                Some("Some" | "None") => variant = Some(Short::Option),
+                Some("Ok" | "Err") => variant = Some(Short::Result),
+                _ => {}
             }
-        }
-        let closure = closure_of(stripped(f))?;
-        let mut variants = Variants(None);
-        variants.visit_expr(&closure.body);
-        variants.0
+        });
+        each.visit_expr(&closure_of(stripped(f))?.body);
+        variant
     }
 
     /// `let mut error = None;`, or a flag.

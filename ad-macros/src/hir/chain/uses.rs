@@ -9,6 +9,7 @@ use syn::visit::{self, Visit};
 use crate::enclosing::any_token;
 use crate::hir::{bare, bound_names};
 use crate::std_model::{self, CONSUMES, GOES_ON, ITERATES, LOOKS, Of, called, does};
+use crate::syntax::EachExpr;
 
 /// A use of a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,16 +45,33 @@ pub(super) fn stays(name: &Ident, block: &syn::Block) -> bool {
 
 /// Returns `true` if statements call a method on `name` that only iterators have.
 pub(super) fn is_iterator(name: &Ident, rest: &[syn::Stmt]) -> bool {
-    let mut methods = Methods { name, found: false };
-    rest.iter().for_each(|stmt| methods.visit_stmt(stmt));
-    methods.found
+    let uses = Uses::of(name);
+    any_expr(rest, &|expr| {
+        let syn::Expr::MethodCall(call) = expr else {
+            return false;
+        };
+        let method = call.method.to_string();
+        let is_of = |of: &Of| called(*of, &method, call.args.len()).is_some();
+        uses.is_name(&call.receiver)
+            && does(&method, CONSUMES)
+            && ![Of::Any, Of::Option].iter().any(is_of)
+    })
 }
 
 /// Returns `true` if statements take a part of a list by `name`, or by a clone of it.
 pub(super) fn is_index(name: &Ident, rest: &[syn::Stmt]) -> bool {
-    let mut indices = Indices { name, found: false };
-    rest.iter().for_each(|stmt| indices.visit_stmt(stmt));
-    indices.found
+    let uses = Uses::of(name);
+    any_expr(
+        rest,
+        &|expr| matches!(expr, syn::Expr::Index(index) if uses.is_name(without_clone(&index.index))),
+    )
+}
+
+fn any_expr(stmts: &[syn::Stmt], is: &dyn Fn(&syn::Expr) -> bool) -> bool {
+    let mut found = false;
+    let mut each = EachExpr(|expr: &syn::Expr| found = found || is(expr));
+    stmts.iter().for_each(|stmt| each.visit_stmt(stmt));
+    found
 }
 
 /// `at`, and also `at.clone()`.
@@ -64,39 +82,6 @@ pub(super) fn without_clone(index: &syn::Expr) -> &syn::Expr {
         }
         index => index,
     }
-}
-
-struct Indices<'a> {
-    name: &'a Ident,
-    found: bool,
-}
-
-impl<'ast> Visit<'ast> for Indices<'_> {
-    fn visit_expr_index(&mut self, expr: &'ast syn::ExprIndex) {
-        self.found |= Uses::of(self.name).is_name(without_clone(&expr.index));
-        visit::visit_expr_index(self, expr);
-    }
-
-    fn visit_item(&mut self, _: &'ast syn::Item) {}
-}
-
-struct Methods<'a> {
-    name: &'a Ident,
-    found: bool,
-}
-
-impl<'ast> Visit<'ast> for Methods<'_> {
-    fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
-        let name = call.method.to_string();
-        let of_others = [Of::Any, Of::Option]
-            .iter()
-            .any(|of| called(*of, &name, call.args.len()).is_some());
-        let named = Uses::of(self.name).is_name(&call.receiver);
-        self.found |= named && does(&name, CONSUMES) && !of_others;
-        visit::visit_expr_method_call(self, call);
-    }
-
-    fn visit_item(&mut self, _: &'ast syn::Item) {}
 }
 
 /// Returns `true` if code mentions a name anywhere.
