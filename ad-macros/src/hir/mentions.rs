@@ -6,23 +6,44 @@ use syn::visit::{self, Visit};
 
 use super::expr::assigns;
 use super::parse::Parser;
-use super::{Access, Mention};
+use super::{Access, Mention, Var, index};
 use crate::paths::ends_in;
 use crate::std_model::{READS, does};
 
 /// The variables that `source` mentions.
 pub(super) fn of_expr(source: &syn::Expr, parser: &Parser) -> Vec<Mention> {
-    let mut finder = Finder::new(parser);
-    finder.visit_expr(source);
-    finder.found
+    Finder::run(&|name| parser.known(name), |finder| {
+        finder.visit_expr(source);
+    })
 }
 
 /// The variables that tokens mention, format strings included. Tokens have no scopes, so a name counts wherever it may
 /// be a variable's.
 pub(super) fn of_tokens(tokens: &TokenStream, parser: &Parser) -> Vec<Mention> {
-    let mut finder = Finder::new(parser);
-    finder.tokens(tokens.clone());
-    finder.found
+    Finder::run(&|name| parser.known(name), |finder| {
+        finder.tokens(tokens.clone());
+    })
+}
+
+/// Which of these names code uses that it doesn't bind itself, in the order in which it does.
+pub(crate) fn free_names<'n>(
+    source: &syn::Expr,
+    names: &'n [String],
+) -> impl Iterator<Item = &'n String> {
+    let known = |name: &str| {
+        let at = names.iter().position(|known| known == name)?;
+        Some((Var(index(at)), false))
+    };
+    let found = Finder::run(&known, |finder| finder.visit_expr(source));
+    found.into_iter().map(|found| &names[found.var.0 as usize])
+}
+
+impl Parser {
+    /// A variable, and whether code may write through its name: it is `mut`, or holds a `&mut`.
+    fn known(&self, name: &str) -> Option<(Var, bool)> {
+        let var = self.lookup(name)?;
+        Some((var, self.vars[var.0 as usize].mutable))
+    }
 }
 
 /// The names in braces of a format string: `"{x} {y:.3} {:width$}"`.
@@ -145,27 +166,32 @@ pub(super) fn exits(source: &syn::Expr) -> Vec<(Span, &'static str)> {
 }
 
 struct Finder<'a> {
-    parser: &'a Parser,
+    known: &'a dyn Fn(&str) -> Option<(Var, bool)>,
     /// Names that the code binds itself, innermost last.
     hidden: Vec<String>,
     found: Vec<Mention>,
 }
 
 impl<'a> Finder<'a> {
-    fn new(parser: &'a Parser) -> Self {
+    fn run(
+        known: &'a dyn Fn(&str) -> Option<(Var, bool)>,
+        visit: impl FnOnce(&mut Self),
+    ) -> Vec<Mention> {
         let (hidden, found) = (Vec::new(), Vec::new());
-        Finder {
-            parser,
+        let mut finder = Finder {
+            known,
             hidden,
             found,
-        }
+        };
+        visit(&mut finder);
+        finder.found
     }
 
     fn mention(&mut self, name: &str, access: Access) {
         if self.hidden.iter().any(|hidden| hidden == name) {
             return;
         }
-        let Some(var) = self.parser.lookup(name) else {
+        let Some((var, _)) = (self.known)(name) else {
             return;
         };
         match self.found.iter_mut().find(|mention| mention.var == var) {
@@ -174,11 +200,8 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Returns `true` if code may write through the name: it is `mut`, or holds a `&mut`.
     fn is_mut(&self, name: &str) -> bool {
-        self.parser
-            .lookup(name)
-            .is_some_and(|var| self.parser.vars[var.0 as usize].mutable)
+        (self.known)(name).is_some_and(|(_, mutable)| mutable)
     }
 
     fn hiding(&mut self, pats: &[&syn::Pat], f: impl FnOnce(&mut Self)) {

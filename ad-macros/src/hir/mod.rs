@@ -45,7 +45,7 @@ pub(crate) use closure::{bare, depth};
 pub(crate) use expr::{assigns, begins_parallel};
 pub(crate) use function::parameter as function_parameter;
 pub(crate) use items::{is_dereferenced, is_taken_as_reference};
-pub(crate) use mentions::bound_names;
+pub(crate) use mentions::{bound_names, free_names};
 pub(crate) use parse::{Surroundings, parse};
 pub(crate) use signature::{sibling, takes_functions};
 pub(crate) use unused::drop_unused;

@@ -2,12 +2,15 @@
 //!
 //! Input: a function. Output: the function with sequential chains, with a variable for each list, each captured variable and each result, and its types.
 
-use proc_macro2::{Ident, TokenStream};
+use std::cell::RefCell;
+
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 use syn::{Block, Expr};
 
-use super::syntax::{Chain, Kind, free_names, names_bound_in, range_names, replace};
+use super::syntax::{Chain, Kind, names_bound_in, range_names, replace};
 use crate::diagnostics::{Whole, error};
+use crate::enclosing::any_token;
 use crate::entry::source::Source;
 use crate::hir::{self, Func};
 use crate::options::Options;
@@ -144,9 +147,25 @@ fn bound_in(source: &Source<'_>) -> Vec<String> {
 
 /// The variables of the function that a chain uses.
 pub(super) fn captures(chain: &Chain, bound: &[String]) -> Vec<Ident> {
-    let mut names = free_names(&chain.sequential);
-    names.retain(|name| bound.iter().any(|bound| name == bound));
+    let chain = &chain.sequential;
+    let names = hir::free_names(chain, bound);
     names
+        .map(|name| first_named(quote!(#chain), name))
+        .collect()
+}
+
+/// A name, where it stands first. In a format string it has no token of its own.
+fn first_named(tokens: TokenStream, name: &str) -> Ident {
+    let found = RefCell::new(None);
+    any_token(tokens, &|token| match token {
+        TokenTree::Ident(ident) if ident == name => {
+            found.replace(Some(ident.clone()));
+            true
+        }
+        _ => false,
+    });
+    let found = found.into_inner();
+    found.unwrap_or_else(|| Ident::new(name, Span::call_site()))
 }
 
 /// A type as one writes it, if all of it is known.

@@ -15,7 +15,7 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{Block, Expr, ExprMethodCall};
 
 use crate::diagnostics::{Errors, error};
-use crate::hir::{bare, begins_parallel, bound_names};
+use crate::hir::{bare, begins_parallel};
 use crate::std_model::PARALLEL;
 use crate::surface::parallel::End;
 
@@ -353,102 +353,6 @@ impl Chain {
             begins,
         });
         iterator
-    }
-}
-
-/// The names that code uses and doesn't bind itself, each once.
-pub(super) fn free_names(expr: &Expr) -> Vec<Ident> {
-    let mut names = Names::default();
-    names.visit_expr(expr);
-    names.free
-}
-
-#[derive(Default)]
-struct Names {
-    bound: Vec<String>,
-    free: Vec<Ident>,
-}
-
-impl Names {
-    fn used(&mut self, ident: &Ident) {
-        let bound = self.bound.iter().any(|bound| ident == bound);
-        if !bound && !self.free.contains(ident) {
-            self.free.push(ident.clone());
-        }
-    }
-
-    /// Visits code in which patterns bind names.
-    fn within<'p>(
-        &mut self,
-        pats: impl IntoIterator<Item = &'p syn::Pat>,
-        visit: impl FnOnce(&mut Self),
-    ) {
-        let before = self.bound.len();
-        pats.into_iter()
-            .for_each(|pat| self.bound.extend(bound_names(pat)));
-        visit(self);
-        self.bound.truncate(before);
-    }
-}
-
-impl<'ast> Visit<'ast> for Names {
-    fn visit_expr_path(&mut self, path: &'ast syn::ExprPath) {
-        if let Some(ident) = path.path.get_ident() {
-            self.used(ident);
-        }
-    }
-
-    fn visit_expr_closure(&mut self, closure: &'ast syn::ExprClosure) {
-        self.within(&closure.inputs, |names| names.visit_expr(&closure.body));
-    }
-
-    fn visit_expr_for_loop(&mut self, each: &'ast syn::ExprForLoop) {
-        self.visit_expr(&each.expr);
-        self.within([&*each.pat], |names| names.visit_block(&each.body));
-    }
-
-    fn visit_arm(&mut self, arm: &'ast syn::Arm) {
-        self.within([&arm.pat], |names| visit::visit_arm(names, arm));
-    }
-
-    fn visit_expr_let(&mut self, expr: &'ast syn::ExprLet) {
-        self.visit_expr(&expr.expr);
-        self.bound.extend(bound_names(&expr.pat));
-    }
-
-    fn visit_local(&mut self, local: &'ast syn::Local) {
-        visit::visit_local(self, local);
-        self.bound.extend(bound_names(&local.pat));
-    }
-
-    fn visit_block(&mut self, block: &'ast Block) {
-        self.within([], |names| visit::visit_block(names, block));
-    }
-
-    fn visit_expr_if(&mut self, expr: &'ast syn::ExprIf) {
-        self.within([], |names| {
-            names.visit_expr(&expr.cond);
-            names.visit_block(&expr.then_branch);
-        });
-        if let Some((_, other)) = &expr.else_branch {
-            self.visit_expr(other);
-        }
-    }
-
-    fn visit_macro(&mut self, mac: &'ast syn::Macro) {
-        self.tokens(mac.tokens.clone());
-    }
-}
-
-impl Names {
-    fn tokens(&mut self, tokens: proc_macro2::TokenStream) {
-        for tree in tokens {
-            match tree {
-                proc_macro2::TokenTree::Ident(ident) => self.used(&ident),
-                proc_macro2::TokenTree::Group(group) => self.tokens(group.stream()),
-                _ => {}
-            }
-        }
     }
 }
 
