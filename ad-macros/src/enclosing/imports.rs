@@ -56,24 +56,8 @@ const TYPES: [&str; 3] = ["Vec", "VecDeque", "Box"];
 const CONSTANT: &str = "const";
 
 /// Words of imports of these functions and constants, and of traits that represent floats.
-const USES: [&str; 16] = [
-    "Float",
-    "FloatCore",
-    "array",
-    "consts",
-    "convert",
-    "distributions",
-    "functions",
-    "hint",
-    "interpolation",
-    "iter",
-    "libm",
-    "mem",
-    "num",
-    "num_traits",
-    "special",
-    "traits",
-];
+const USES: &str = "Float FloatCore array consts convert distributions functions \
+    hint interpolation iter libm mem num num_traits special traits";
 
 /// The crate of traits of numbers, and the one that exports it.
 const CRATES: [&str; 2] = ["num", "num_traits"];
@@ -237,7 +221,8 @@ impl Imports {
             is_elsewhere: module.is_elsewhere,
             ..Imports::default()
         };
-        let uses = module.uses(&USES).filter(|item| item.attrs.is_empty());
+        let words: Vec<&str> = USES.split(' ').collect();
+        let uses = module.uses(&words).filter(|item| item.attrs.is_empty());
         for import in uses.flat_map(|item| imports_of(&item.tree)) {
             all.functions.extend(known_in(&import, item));
             all.foreign_floats.take(&import);

@@ -181,13 +181,7 @@ fn without_rules(options: &Options, mut item: syn::ItemFn) -> TokenStream {
         .map(|k| format_ident!("T{k}"))
         .collect();
     // Callers elsewhere look for these names, whose bound says why there are no rules.
-    let rules = [
-        "frule",
-        "path_frule",
-        "rrule",
-        "rrule_frule",
-        "path_rrule_frule",
-    ];
+    let rules = "frule path_frule rrule rrule_frule path_rrule_frule".split(' ');
     let rules = rules.map(|rule| {
         let rule = format_ident!("__{rule}");
         quote! {

@@ -41,18 +41,8 @@ const VIEWS: [(&str, usize); 8] = [
 ];
 
 /// How the names of matrices begin.
-const MATRICES: [&str; 10] = [
-    "DMatrix",
-    "DVector",
-    "RowDVector",
-    "Matrix",
-    "Vector",
-    "RowVector",
-    "SMatrix",
-    "SVector",
-    "OMatrix",
-    "OVector",
-];
+const MATRICES: &str =
+    "DMatrix DVector RowDVector Matrix Vector RowVector SMatrix SVector OMatrix OVector";
 
 /// True if the names of a file are such that `row` and the like are methods of matrices.
 pub(crate) fn is_view_method(name: &str) -> bool {
@@ -74,7 +64,7 @@ pub(super) fn refuse_views(sig: &syn::Signature, parser: &mut Parser) {
             continue;
         };
         let name = last.ident.to_string();
-        let is_view = MATRICES.iter().any(|matrix| {
+        let is_view = MATRICES.split(' ').any(|matrix| {
             name.strip_prefix(matrix).is_some_and(|rest| {
                 let rest =
                     rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == 'x' || c == 'X');
@@ -316,7 +306,7 @@ impl Parser {
         let is_other = self.declared_type(matrix).is_some_and(|ty| {
             let syn::Type::Path(ty) = ty else { return true };
             let name = last_name(&ty.path).unwrap_or_default();
-            !MATRICES.iter().any(|matrix| name.starts_with(matrix))
+            !MATRICES.split(' ').any(|matrix| name.starts_with(matrix))
         });
         let may_be = is_place(matrix) && self.may_be_matrix(matrix) && !is_other;
         (call.args.is_empty() && may_be).then(|| {

@@ -94,8 +94,7 @@ impl<'a> Analysis<'a> {
         if let ExprKind::Method { receiver, args, .. } = &call.kind
             && args.iter().any(|arg| self.holds(arg))
         {
-            let root = receiver.root();
-            root.into_iter().for_each(|root| self.mark(root));
+            receiver.root().into_iter().for_each(|root| self.mark(root));
         }
     }
 

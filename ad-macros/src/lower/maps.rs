@@ -102,17 +102,8 @@ fn is_retained(method: &MapCall) -> bool {
 fn plain(method: MapCall, maker: &mut HirBuilder<'_>) -> ExprKind {
     let receiver = match (method.view, method.receiver.kind) {
         (Some(view), ExprKind::Ref(_, of)) => {
-            let mut call = maker.method(
-                *of,
-                "as_ref",
-                Vec::new(),
-                Type::Deferred,
-                method.receiver.span,
-            );
-            if let ExprKind::Method { name, .. } = &mut call.kind {
-                *name = view;
-            }
-            call
+            let kind = ExprKind::method(*of, view, Vec::new());
+            maker.node(kind, Type::Deferred, method.receiver.span)
         }
         (_, kind) => Expr {
             kind,

@@ -133,12 +133,12 @@ pub(super) fn known(ty: Type, callees: &Callees, hidden: &Declared) -> Type {
 
 /// The view that a method returns by its name, and whether that is written through. `as_slice` returns a reference of std.
 pub(crate) fn view_of(name: &str) -> Option<(&str, bool)> {
+    const VIEWS: &str =
+        "as_slice column diag in_memory_order index_axis row slice slice_axis t view";
     let (base, mutable) = match name.strip_suffix("_mut") {
         Some(base) => (base, true),
         None => (name, false),
     };
-    const VIEWS: &str =
-        "as_slice column diag in_memory_order index_axis row slice slice_axis t view";
     lists(VIEWS, base).then_some((base, mutable))
 }
 

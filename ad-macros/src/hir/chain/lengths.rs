@@ -112,10 +112,8 @@ impl Parser {
                 len: len.map(|len| self.fixed("len", len, stmts)),
             },
             Chain::Positions(at, lo, hi) => {
-                let len = hi.map(|hi| {
-                    let len = self.of_vars(hi, BinaryOp::Sub, lo, span);
-                    self.fixed("len", len, stmts)
-                });
+                let len = hi.map(|hi| self.of_vars(hi, BinaryOp::Sub, lo, span));
+                let len = len.map(|len| self.fixed("len", len, stmts));
                 let at = At::Shifted(at, lo);
                 Positions { at, len }
             }
@@ -138,37 +136,28 @@ impl Parser {
                 let Some(before) = a.len else {
                     crate::diagnostics::bug!("a chain after one without end")
                 };
-                let len = b.len.map(|len| {
-                    let len = self.of_vars(before, BinaryOp::Add, len, span);
-                    self.fixed("len", len, stmts)
-                });
+                let len = (b.len).map(|len| self.of_vars(before, BinaryOp::Add, len, span));
+                let len = len.map(|len| self.fixed("len", len, stmts));
                 let at = At::Either(Box::new(a.at), before, Box::new(b.at));
                 Positions { at, len }
             }
             Chain::Take(inner, n) => {
                 let Positions { at, len } = self.positions(*inner, span, stmts);
-                let len = match len {
-                    Some(len) => self.lesser(len, n, span, stmts),
-                    None => n,
-                };
-                let len = Some(len);
+                let len = len.map(|len| self.lesser(len, n, span, stmts));
+                let len = len.or(Some(n));
                 Positions { at, len }
             }
             Chain::Skip(inner, n) => {
                 let Positions { at, len } = self.positions(*inner, span, stmts);
-                let len = len.map(|len| {
-                    let len = self.less(len, n, span);
-                    self.fixed("len", len, stmts)
-                });
+                let len = len.map(|len| self.less(len, n, span));
+                let len = len.map(|len| self.fixed("len", len, stmts));
                 let at = At::Shifted(Box::new(at), n);
                 Positions { at, len }
             }
             Chain::StepBy(inner, n) => {
                 let Positions { at, len } = self.positions(*inner, span, stmts);
-                let len = len.map(|len| {
-                    let len = self.parts_of(len, n, span);
-                    self.fixed("len", len, stmts)
-                });
+                let len = len.map(|len| self.parts_of(len, n, span));
+                let len = len.map(|len| self.fixed("len", len, stmts));
                 let at = At::Strided(Box::new(at), n);
                 Positions { at, len }
             }
