@@ -406,7 +406,7 @@ fn may_run_at_once(func: &Func, dependences: &Dependences<'_>, op: &Op) -> bool 
     let tape = |slot: &Slot| func.slot(*slot).ty.is_tape();
     // An entry of a tape for each trip.
     let written_once = |(slot, [added, written, read]): (&Slot, &[bool; 3])| {
-        let alone = !tape(slot) || !added && !(*written && *read);
+        let alone = !tape(slot) || !(*added || *written && *read);
         alone && !(borrowed.contains(slot) && (*added || *written))
     };
     let mixed = uses
