@@ -130,6 +130,156 @@ fn all_getters(x: &[f64]) -> f64 {
     getters(x, &a)
 }
 
+/// A node of a tree by its number.
+#[derive(Clone, Copy)]
+struct Id(usize);
+
+enum Node {
+    Leaf { weight: f64, of: Id },
+    Inner { children: Vec<Id> },
+}
+
+/// Getters without an annotation: ranges, references, and numbers in a type of the file.
+struct Layout {
+    start: Vec<usize>,
+    nodes: Vec<Node>,
+    named: Vec<(String, Id)>,
+}
+
+impl Layout {
+    fn row(&self, i: usize) -> std::ops::Range<usize> {
+        self.start[i]..self.start[i + 1]
+    }
+
+    fn both(&self, i: usize) -> (usize, std::ops::Range<usize>) {
+        (i, self.row(i))
+    }
+
+    fn rest(&self, i: usize) -> std::ops::RangeFrom<usize> {
+        self.start[i]..
+    }
+
+    fn node(&self, id: Id) -> &Node {
+        &self.nodes[id.0]
+    }
+
+    fn root(&self) -> Id {
+        Id(self.nodes.len() - 1)
+    }
+
+    fn named(&self, i: usize) -> &(String, Id) {
+        &self.named[i]
+    }
+
+    fn ids(&self) -> Vec<Id> {
+        self.named.iter().map(|(_, id)| *id).collect()
+    }
+}
+
+fn layout() -> Layout {
+    let inner = |children: &[usize]| Node::Inner {
+        children: children.iter().map(|&k| Id(k)).collect(),
+    };
+    let leaf = |weight, of| Node::Leaf { weight, of: Id(of) };
+    Layout {
+        start: vec![0, 2, 3],
+        nodes: vec![
+            leaf(0.5, 2),
+            leaf(1.5, 0),
+            inner(&[0, 1]),
+            inner(&[2, 1, 0]),
+        ],
+        named: vec![("ab".into(), Id(2)), ("c".into(), Id(0))],
+    }
+}
+
+#[differentiable]
+fn below(x: &[f64], #[constant] tree: &Layout, #[constant] id: Id) -> f64 {
+    match tree.node(id) {
+        Node::Leaf { weight, of } => weight * x[of.0] * x[of.0],
+        Node::Inner { children } => {
+            let mut product = 1.0;
+            for &child in children {
+                product *= x[0] + below(x, tree, child);
+            }
+            product
+        }
+    }
+}
+
+#[differentiable]
+#[inline(never)]
+fn ranges(x: &[f64], #[constant] a: &Layout) -> f64 {
+    let mut s = 0.0;
+    for i in 0..2 {
+        let row = a.row(i);
+        if row.is_empty() {
+            continue;
+        }
+        let total: f64 = x[row.clone()].iter().sum();
+        for k in row {
+            s += x[k] / (2.0 + total);
+        }
+        s += x[a.row(i)].iter().product::<f64>() * x[a.rest(i)][0];
+        let (j, row) = a.both(i);
+        for k in row.rev() {
+            s *= 1.0 + x[k] * x[j];
+        }
+        for (n, k) in a.row(i).enumerate() {
+            s += x[k].powi(2) * n as f64;
+        }
+        s += a.row(i).map(|k| x[k] * x[k]).sum::<f64>();
+    }
+    let (name, id) = a.named(0);
+    s *= x[id.0] + name.len() as f64;
+    for &id in &a.ids() {
+        s += x[id.0] * x[id.0];
+    }
+    s * below(x, a, a.root())
+}
+
+#[differentiable]
+fn untyped_getters(x: &[f64]) -> f64 {
+    let a = stop_gradient(layout());
+    ranges(x, &a)
+}
+
+/// Derived, with the pattern as a constant.
+#[derive(Clone, Differentiable)]
+struct Sparse<'a> {
+    #[constant]
+    pattern: &'a Layout,
+    values: Vec<f64>,
+}
+
+#[differentiable]
+fn norm_of_rows(a: &Sparse<'_>) -> f64 {
+    let mut s = 0.0;
+    for i in 0..2 {
+        for k in a.pattern.row(i) {
+            s += a.values[k].powi(2) * (1 + i) as f64;
+        }
+    }
+    s.sqrt()
+}
+
+#[test]
+fn a_range_of_a_constant_field() {
+    let pattern = &layout();
+    let a = Sparse {
+        pattern,
+        values: vec![1.5, 2.0, -0.5],
+    };
+    chainrule::testing::check_rules!(norm_of_rows, &a);
+    let norm = 6.75_f64.sqrt();
+    let gradient = norm_of_rows::gradient(&a).values;
+    approx::assert_relative_eq!(
+        &gradient[..],
+        &[1.5 / norm, 2.0 / norm, -1.0 / norm][..],
+        max_relative = 1e-14
+    );
+}
+
 struct Graph {
     adjacent: Vec<Vec<usize>>,
     weights: BTreeMap<(usize, usize), f64>,
@@ -258,6 +408,7 @@ fn mesh(x: &[f64]) -> f64 {
 table! {
     sparse: (&X);
     all_getters: (&X);
+    untyped_getters: (&X);
     graph: (&X);
     mesh: (&X);
 }

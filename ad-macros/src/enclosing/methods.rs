@@ -20,7 +20,7 @@ use super::structs::{Used, absolute};
 use super::tokens::{bare, fingerprint, free_words, words_of};
 use crate::syntax::{renamed, without_self};
 use crate::types::Declared;
-use crate::types::written::constant_items;
+use crate::types::written::{constant_items, has_reference, lifetimes_in};
 
 /// A method or associated function.
 #[derive(Clone, Debug)]
@@ -137,13 +137,14 @@ fn as_function(own: &syn::Ident, tokens: TokenStream) -> TokenStream {
 
 impl Method {
     /// A method in an `impl` of a type, `own`, which is `itself` with the parameters of the `impl`, unless the method is generic, or its
-    /// attributes may make something else of it.
+    /// attributes may make something else of it. `may_lend`: it has no rules, so that a reference that it returns is a constant.
     pub(super) fn new(
         own: &syn::Path,
         itself: &syn::Type,
         generics: &syn::Generics,
         method: &syn::ImplItemFn,
         module: Option<&Module>,
+        may_lend: bool,
     ) -> Option<Self> {
         let mut sig = method.sig.clone();
         without_self(itself).visit_signature_mut(&mut sig);
@@ -152,7 +153,7 @@ impl Method {
                 output: syn::ReturnType::Default,
                 ..sig.clone()
             }),
-            None => is_plain(&sig),
+            None => is_plain(&sig) || may_lend && is_getter(&sig),
         };
         if !are_as_written(&method.attrs) || !is_known {
             return None;
@@ -250,6 +251,32 @@ fn is_plain(sig: &syn::Signature) -> bool {
     is_monomorphic(sig, &["Self", "dyn"])
         && sig.receiver().is_none_or(is_plain_receiver)
         && !borrows_from_arguments(sig)
+}
+
+/// True if a method is a getter, `fn node(&self, id: Id) -> &Node`: its result borrows from the receiver.
+fn is_getter(sig: &syn::Signature) -> bool {
+    let syn::ReturnType::Type(_, ty) = &sig.output else {
+        return false;
+    };
+    let syn::Type::Reference(lent) = &**ty else {
+        return false;
+    };
+    let borrows = |receiver: &syn::Receiver| {
+        matches!(receiver.kind, syn::ReceiverKind::Reference(_, None, None))
+    };
+    let mut others = sig.inputs.iter().filter_map(|input| match input {
+        syn::FnArg::Typed(input) => Some(&input.ty),
+        syn::FnArg::Receiver(_) => None,
+    });
+    let target = &lent.elem;
+    sig.receiver().is_some_and(borrows)
+        && lent.lifetime.is_none()
+        && lent.mutability.is_none()
+        && !others.any(|ty| has_reference(ty) || !lifetimes_in(ty).is_empty())
+        && is_plain(&syn::Signature {
+            output: syn::parse_quote!(-> #target),
+            ..sig.clone()
+        })
 }
 
 /// The items of an iterator that a method returns, if they have no tangent.

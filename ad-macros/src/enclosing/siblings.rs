@@ -435,6 +435,7 @@ impl Parts<'_> {
             Type::Ref(false, target) => self.make_known(target),
             // Errors have no tangent.
             Type::Result(value, _) => self.make_known(value),
+            ty if ty.range_ends().is_some() => true,
             Type::Inactive(ty) if is_made_of_std(ty) => true,
             Type::Named(written) | Type::Inactive(written) if keyed(ty).is_some() => {
                 let args = generic(written).map_or_else(Vec::new, |(_, args)| args);

@@ -19,7 +19,9 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::visit_mut::VisitMut;
 
-use super::attributes::{derive, implements_known, leaves_field, leaves_fields, leaves_type};
+use super::attributes::{
+    are_without_rules, derive, implements_known, leaves_field, leaves_fields, leaves_type,
+};
 use super::clones::copies;
 use super::methods::{Method, MethodBody};
 use super::module::Module;
@@ -249,7 +251,8 @@ impl Own {
         }
         let all = self.methods.entry(name);
         let taken = matches!(all, std::collections::hash_map::Entry::Occupied(_));
-        let method = Method::new(own, &itself, &item.generics, method, module);
+        let may_lend = are_without_rules(&item.attrs) && are_without_rules(&method.attrs);
+        let method = Method::new(own, &itself, &item.generics, method, module, may_lend);
         all.insert_entry(method.filter(|_| !taken));
     }
 

@@ -152,7 +152,14 @@ fn declared(of: &syn::Ident, sig: &syn::Signature) -> Option<Method> {
     let own = itself();
     let method = syn::parse2(quote!(#sig {})).ok()?;
     let generics = syn::parse_quote!(<#own: #of>);
-    Method::new(&own, &syn::parse_quote!(#own), &generics, &method, None)
+    Method::new(
+        &own,
+        &syn::parse_quote!(#own),
+        &generics,
+        &method,
+        None,
+        false,
+    )
 }
 
 /// The name of a bound's trait, if it is one without a path.

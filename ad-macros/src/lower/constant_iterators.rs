@@ -11,6 +11,11 @@
 //! Output: for (i, w) in data::TABLE { x[*i] }  (an iterator of a type that only rustc can resolve)
 //! ```
 //! Only rustc can resolve whether `i` and `w` are references.
+//!
+//! ```text
+//! Input:  for e in graph.edges(i) { .. }       (a `Range<usize>`)
+//! Output: { let range = graph.edges(i); for e in range.start..range.end { .. } }
+//! ```
 
 use std::rc::Rc;
 
@@ -46,7 +51,13 @@ pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
     let mut body = func.take_body();
     let mut maker = HirBuilder { func, types };
     body.each_expr_mut(&mut |expr| {
-        rewrite_expr(expr, &mut |pat, head| {
+        rewrite_expr(expr, &mut |expr| {
+            let (ExprKind::For { pat, head, .. } | ExprKind::Collect { pat, head, .. }) =
+                &mut expr.kind
+            else {
+                return;
+            };
+            let held = hold_range(head, &mut maker);
             let mut stepped = Vec::new();
             each_taken_apart(head, pat, maker.types, &mut |of| {
                 if !activity.touches(of, maker.types) {
@@ -75,22 +86,51 @@ pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
                 }
             });
             adapted(head, &mut maker);
+            if let Some(held) = held {
+                let (ty, span) = (maker.types.expr(expr.id).clone(), expr.span);
+                let run = std::mem::replace(expr, maker.unit(span));
+                let block = Block::with_value(vec![held], run, span);
+                *expr = maker.node(ExprKind::Block(block, None), ty, span);
+            }
         });
     });
     func.body = body;
 }
 
-/// A range in a variable or field that is iterated by value.
+/// Gives the range that a call returns a name, if a loop runs over nothing else.
+fn hold_range(head: &mut Iterable, maker: &mut HirBuilder<'_>) -> Option<Stmt> {
+    let mut sources = 0;
+    head.each_source(&mut |_| sources += 1);
+    let mut held = None;
+    head.each_source_mut(&mut |source| {
+        let is_call = range_of(source, maker.types).is_some_and(|of| of.root().is_none());
+        if let Iterable::Elements { of, .. } | Iterable::Unknown(of) = source
+            && is_call
+            && sources == 1
+        {
+            let (ty, span) = (maker.types.expr(of.id).clone(), of.span);
+            let range = maker.variable("range", ty, false, span);
+            maker.func.vars[range.0 as usize].synthetic = false;
+            let ident = &maker.func.var(range).ident;
+            let named = syn::parse_quote!(#ident);
+            let read = written(maker.read(range, span), named);
+            let call = std::mem::replace(&mut **of, read);
+            held = Some(Stmt::bind(Pat::name(range), call, span));
+        }
+    });
+    held
+}
+
+/// A range that is iterated by value, or cloned first.
 fn range_of<'h>(source: &'h Iterable, types: &Types) -> Option<&'h Expr> {
-    let Iterable::Elements { of, .. } = source else {
+    let (Iterable::Elements { of, .. } | Iterable::Unknown(of)) = source else {
         return None;
     };
     let of = match of.as_method() {
         Some((of, name, [])) if name == "clone" => of,
         _ => of,
     };
-    let bounded = types.expr(of.id).range_ends() == Some((true, true));
-    (bounded && of.root().is_some()).then_some(of)
+    (types.expr(of.id).range_ends() == Some((true, true))).then_some(of)
 }
 
 /// Its ends.
@@ -152,11 +192,9 @@ fn characters(source: &Iterable, maker: &mut HirBuilder<'_>) -> Option<Iterable>
     Some(Iterable::Unknown(Box::new(written(range, code))))
 }
 
-fn rewrite_expr(expr: &mut Expr, f: &mut dyn FnMut(&Pat, &mut Iterable)) {
+fn rewrite_expr(expr: &mut Expr, f: &mut dyn FnMut(&mut Expr)) {
     expr.each_child_mut(&mut |child| rewrite_expr(child, f));
-    if let ExprKind::For { pat, head, .. } | ExprKind::Collect { pat, head, .. } = &mut expr.kind {
-        f(pat, head);
-    }
+    f(expr);
 }
 
 /// Each list of unknown type that is iterated by value, whose items are taken apart.

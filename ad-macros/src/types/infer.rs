@@ -110,7 +110,13 @@ impl<'a> Infer<'a> {
                             }
                             ty
                         }
-                        (Some(ty), None) | (None, Some(ty)) => ty,
+                        (Some(ty), None) => ty,
+                        (None, Some(ty)) => {
+                            if let Some(lent) = stmt.init.as_ref().and_then(|of| self.lent(of)) {
+                                self.table.unify(&ty, &lent);
+                            }
+                            ty
+                        }
                         (None, None) => self.table.fresh(),
                     };
                     if !matches!(bound, Type::Never) {

@@ -187,6 +187,28 @@ impl<'a> Infer<'a> {
         }
     }
 
+    /// The reference to a value that a getter of such a type returns, where `let` or `match` gives it a name. Lists are copied.
+    pub(super) fn lent(&self, given: &hir::Expr) -> Option<Type> {
+        let ExprKind::Method { receiver, name, .. } = &given.kind else {
+            return None;
+        };
+        let (Type::Named(of) | Type::Inactive(of)) = self.table.peeled(self.type_of(receiver))
+        else {
+            return None;
+        };
+        let own = self.func.own(&of)?;
+        let syn::ReturnType::Type(_, ty) = &own.own.method(&name.to_string())?.output else {
+            return None;
+        };
+        match from_written(&*own.with_arguments(ty)?, &self.func.hidden_types)? {
+            Type::Ref(false, lent) => {
+                let is_value = lent.element().is_none() && !lent.is_scalar();
+                (is_value && self.is_known(&lent)).then_some(Type::Ref(false, lent))
+            }
+            _ => None,
+        }
+    }
+
     /// The result of a method of the traits that bound a type parameter, or that are those of a trait object.
     fn method_of_traits(&self, of: &syn::Type, name: &str) -> Option<Type> {
         let bounds = self.func.hidden_types.traits_of(of);
@@ -210,6 +232,7 @@ impl<'a> Infer<'a> {
     pub(super) fn is_known(&self, ty: &Type) -> bool {
         match ty {
             ty if ty.is_container() => ty.parts().all(|part| self.is_known(part)),
+            ty if ty.range_ends().is_some() => true,
             Type::Result(value, error) => {
                 let borrows = match &**error {
                     Type::Named(ty) | Type::Inactive(ty) => {
@@ -226,7 +249,7 @@ impl<'a> Infer<'a> {
                         || self.func.callees.is_owned_array(ty)
                 }
             },
-            Type::Inactive(ty) => is_made_of_std(ty),
+            Type::Inactive(ty) => is_made_of_std(ty) || self.func.own(ty).is_some(),
             ty => ty.is_structural(),
         }
     }
