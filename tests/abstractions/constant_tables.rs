@@ -244,6 +244,98 @@ fn untyped_getters(x: &[f64]) -> f64 {
     ranges(x, &a)
 }
 
+#[derive(Clone)]
+struct Rate {
+    k: f64,
+    list: Vec<f64>,
+}
+
+#[derive(Clone)]
+struct Table {
+    rates: Vec<Rate>,
+    of: Rate,
+}
+
+struct Tables(Vec<Table>);
+
+impl Tables {
+    fn table(&self, i: usize) -> &Table {
+        &self.0[i]
+    }
+
+    fn rate(&self, i: usize) -> &Rate {
+        &self.0[0].rates[i]
+    }
+
+    fn made(&self) -> Table {
+        self.0[0].clone()
+    }
+}
+
+/// References that are assigned again, in a branch of a loop.
+#[differentiable]
+#[inline(never)]
+fn reassigned(x: &[f64], #[constant] t: &Tables) -> f64 {
+    let mut typed: &Rate = t.rate(0);
+    let mut best = t.rate(0);
+    let mut s = typed.k * x[1];
+    for i in 0..2 {
+        if i == 1 {
+            typed = t.rate(1);
+        }
+        for rate in &t.table(0).rates {
+            if rate.k > best.k {
+                best = rate;
+            }
+        }
+        s += typed.k * x[0] * (s + 1.0) + typed.list[0] * x[1] + best.list[0] * x[2] * s;
+        best = &t.0[0].of;
+    }
+    s
+}
+
+#[differentiable]
+fn reassigned_references(x: &[f64]) -> f64 {
+    let t = stop_gradient(tables());
+    reassigned(x, &t)
+}
+
+fn tables() -> Tables {
+    let rate = |k: f64| Rate {
+        k,
+        list: vec![k + 0.25, 0.5],
+    };
+    Tables(vec![Table {
+        rates: vec![rate(0.25), rate(0.5)],
+        of: rate(0.125),
+    }])
+}
+
+/// Lists in what a getter returns.
+#[differentiable]
+#[inline(never)]
+fn parts(x: &[f64], #[constant] t: &Tables) -> f64 {
+    let list = &t.rate(0).list;
+    let nested = &t.table(0).of.list;
+    let mut s = list[0] * x[0] * x[1] + nested[1] * x[2] + t.table(0).of.k * x[0];
+    for v in &t.table(0).of.list {
+        s += v * x[1] * s;
+    }
+    for (v, x) in t.made().of.list.iter().zip(x) {
+        s += v * x * s;
+    }
+    for rate in &t.table(0).rates {
+        s += rate.k * x[0] * s + rate.list[1] * x[1];
+    }
+    s + t.rate(1).list[0] * x[1]
+}
+
+#[differentiable]
+fn parts_of_getters(x: &[f64]) -> f64 {
+    let t = stop_gradient(tables());
+    parts(x, &t)
+}
+
 /// Derived, with the pattern as a constant.
 #[derive(Clone, Differentiable)]
 struct Sparse<'a> {
@@ -409,6 +501,8 @@ table! {
     sparse: (&X);
     all_getters: (&X);
     untyped_getters: (&X);
+    reassigned_references: (&X);
+    parts_of_getters: (&X);
     graph: (&X);
     mesh: (&X);
 }

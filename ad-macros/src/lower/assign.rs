@@ -27,7 +27,8 @@ impl Lowerer<'_> {
             }
             return Ok(Flow::Unit);
         }
-        if matches!(self.ty(place), Type::Ref(..)) && !matches!(place.kind, ExprKind::Hole) {
+        let is_name = matches!(self.ty(place), Type::Ref(..)) && !self.holds_reference(place);
+        if is_name && !matches!(place.kind, ExprKind::Hole) {
             let to = self.reference(value)?;
             return self.assign_reference(place, to);
         }
@@ -72,10 +73,28 @@ impl Lowerer<'_> {
         Ok(Some(Flow::Unit))
     }
 
+    /// Returns `true` for a variable that holds a reference of a type that only rustc can resolve, and is a name for nothing.
+    fn holds_reference(&self, target: &Expr) -> bool {
+        let ExprKind::Var(var) = target.kind else {
+            return false;
+        };
+        matches!(
+            self.env[var.0 as usize],
+            Some(Binding::Place { by_ref: false, .. })
+        )
+    }
+
     /// A variable becomes a name for another place.
     fn assign_reference(&mut self, target: &Expr, to: Place) -> Lowered<Flow> {
         match target.kind {
             ExprKind::Hole => {}
+            _ if self.holds_reference(target) => {
+                return self.reject(
+                    target,
+                    "assigning a reference that a call returned, among others, is not supported yet",
+                    "assign it in a statement of its own",
+                );
+            }
             ExprKind::Var(var) => self.bind_name(var, to, self.ty(target), target.span),
             _ => {
                 return self.reject(

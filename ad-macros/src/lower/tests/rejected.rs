@@ -69,12 +69,16 @@ fn control_flow() {
         error: `cycle` of an iterator over active values is not supported yet
         help: index with a remainder: `x[k % x.len()]`
 
+        error: assigning a reference that a call returned, among others, is not supported yet
+        help: assign it in a statement of its own
+
     "#]].assert_eq(&messages(&[
         r#"fn f(x: Option<f64>) -> Output { let v = x?; v }"#,
         r#"fn f(x: &[f64], c: bool) -> f64 { let r = if c { &x[1..] } else { &[x[0], x[1]] }; r[0] }"#,
         r#"fn f(list: &List) -> f64 { let mut at: &List = list; while let Some(next) = &at.next { at = next; } at.value }"#,
         r#"fn f(x: f64) -> f64 { let v; for i in 0..3 { v = vec![x]; } v[0] }"#,
         r#"fn f(x: &[f64]) -> f64 { let mut s = 0.0; for v in x.iter().filter(|v| **v > 0.5).cycle() { s += v; } s }"#,
+        r#"fn f(x: f64, #[constant] m: &Model) -> f64 { let mut a: &Rate = m.rate(0); let mut b: &Rate = m.rate(1); (a, b) = (m.rate(1), m.rate(0)); x * a.k * b.k }"#,
     ]));
 }
 
