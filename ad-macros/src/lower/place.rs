@@ -351,11 +351,31 @@ impl Lowerer<'_> {
         }
     }
 
+    /// The place of a value without one. A part of what a call returns is a copy: the call may return a reference.
     fn spilled(&mut self, expr: &Expr) -> Lowered<Place> {
-        let value = self.value(expr)?;
+        let value = match &expr.kind {
+            ExprKind::Field(..) if !self.touches(expr) => {
+                let part = self.part_of_temporary(expr)?;
+                let ty = self.ty(expr).lower();
+                self.emit(OpKind::CloneOf(part), ty, "part", expr.span)
+            }
+            _ => self.value(expr)?,
+        };
         let place = self.spill(value, expr.span);
         self.note_lender(expr, &place);
         Ok(place)
+    }
+
+    fn part_of_temporary(&mut self, expr: &Expr) -> Lowered<Place> {
+        if let ExprKind::Field(base, member) = &expr.kind {
+            let base = match self.place(base)? {
+                Some(base) => base,
+                None => self.part_of_temporary(base)?,
+            };
+            return Ok(base.extended(&[Proj::Field(member.clone())]));
+        }
+        let value = self.value(expr)?;
+        Ok(self.spill(value, expr.span))
     }
 
     /// `o.as_ref().unwrap()`, which panics as it is written.
