@@ -291,7 +291,21 @@ fn reassigned(x: &[f64], #[constant] t: &Tables) -> f64 {
         s += typed.k * x[0] * (s + 1.0) + typed.list[0] * x[1] + best.list[0] * x[2] * s;
         best = &t.0[0].of;
     }
-    s
+    let (mut a, mut b): (f64, f64) = (0.0, 0.0);
+    let mut first: &Rate = t.rate(0);
+    let mut second: &Rate = t.rate(1);
+    for i in 0..3 {
+        if i > 0 {
+            std::mem::swap(&mut first, &mut second);
+        }
+        if i == 2 {
+            let old: &Rate = std::mem::replace(&mut first, t.rate(0));
+            a += old.k * x[1];
+        }
+        a += first.k * x[0] * (s + 1.0);
+        b += second.list[0] * x[1] * s;
+    }
+    s + a * b
 }
 
 #[differentiable]

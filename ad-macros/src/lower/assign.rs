@@ -27,7 +27,8 @@ impl Lowerer<'_> {
             }
             return Ok(Flow::Unit);
         }
-        let is_name = matches!(self.ty(place), Type::Ref(..)) && !self.holds_reference(place);
+        let is_name = matches!(self.ty(place), Type::Ref(..))
+            && !matches!(place.kind, ExprKind::Var(var) if self.holds_reference(var));
         if is_name && !matches!(place.kind, ExprKind::Hole) {
             let to = self.reference(value)?;
             return self.assign_reference(place, to);
@@ -74,10 +75,7 @@ impl Lowerer<'_> {
     }
 
     /// Returns `true` for a variable that holds a reference of a type that only rustc can resolve, and is a name for nothing.
-    fn holds_reference(&self, target: &Expr) -> bool {
-        let ExprKind::Var(var) = target.kind else {
-            return false;
-        };
+    pub(super) fn holds_reference(&self, var: Var) -> bool {
         matches!(
             self.env[var.0 as usize],
             Some(Binding::Place { by_ref: false, .. })
@@ -88,7 +86,7 @@ impl Lowerer<'_> {
     fn assign_reference(&mut self, target: &Expr, to: Place) -> Lowered<Flow> {
         match target.kind {
             ExprKind::Hole => {}
-            _ if self.holds_reference(target) => {
+            ExprKind::Var(var) if self.holds_reference(var) => {
                 return self.reject(
                     target,
                     "assigning a reference that a call returned, among others, is not supported yet",

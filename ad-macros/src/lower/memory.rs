@@ -171,6 +171,9 @@ impl Lowerer<'_> {
         let Type::Ref(_, inner) = self.types.var(var) else {
             return Ok(None);
         };
+        if self.holds_reference(var) {
+            return Ok(None);
+        }
         let Some(place) = self.place_of(var, call.span)? else {
             return Ok(None);
         };
@@ -209,7 +212,8 @@ impl Lowerer<'_> {
 
     /// Exchanges two variables that aren't memory: values, or names for places.
     fn swap_bindings(&mut self, a: Var, b: Var) -> bool {
-        let is_name = |var: Var| matches!(self.types.var(var), Type::Ref(..));
+        let is_name =
+            |var: Var| matches!(self.types.var(var), Type::Ref(..)) && !self.holds_reference(var);
         let values = self.current(a).is_some() && self.current(b).is_some();
         if values || is_name(a) && is_name(b) {
             self.env.swap(a.0 as usize, b.0 as usize);

@@ -112,7 +112,10 @@ impl<'a> Infer<'a> {
                         }
                         (Some(ty), None) => ty,
                         (None, Some(ty)) => {
-                            if let Some(lent) = stmt.init.as_ref().and_then(|of| self.lent(of)) {
+                            // The target of a variable that is assigned again is left to rustc.
+                            let again = matches!(&stmt.pat, Pat::Bind { var, .. } if self.func.var(*var).mutable);
+                            let of = stmt.init.as_ref().filter(|_| !again);
+                            if let Some(lent) = of.and_then(|of| self.lent(of)) {
                                 self.table.unify(&ty, &lent);
                             }
                             ty
