@@ -3,8 +3,9 @@
 use quote::quote;
 
 use crate::emit::{Entry, emit_entry, emit_wide};
-use crate::ir::Func;
+use crate::ir::{Adapter, Func, OpKind};
 use crate::options::Options;
+use crate::transform::Shape;
 use crate::{hir, pipeline, types};
 
 /// A function that stands alone.
@@ -19,6 +20,18 @@ pub(crate) fn primal(source: &str) -> Func {
     let hir = parsed(source).expect("a supported function");
     let types = types::resolve(&hir).expect("types");
     pipeline::primal(&hir, &types).expect("lowered")
+}
+
+/// How many loops of a function's combined rule take several trips at once.
+pub(crate) fn stepping_loops(source: &str) -> usize {
+    let rule = pipeline::reverse_rule(&primal(source), Shape::Combined);
+    let mut found = 0;
+    pipeline::for_emission(&rule).walk(&mut |op| {
+        if let OpKind::For { range, .. } = &op.kind {
+            found += usize::from(matches!(range.adapters.last(), Some(Adapter::StepBy(_))));
+        }
+    });
+    found
 }
 
 /// A rule as a user would read it, with the runtime's path as `rt`.

@@ -10,8 +10,8 @@
 //! for i in mid..hi { .. }
 //! ```
 //!
-//! Each addition to a sum waits for the one before. Four sums wait at once, and each is in the user's order, to the same bits. Four terms that are added to
-//! one element read and write it once.
+//! In a sum each addition waits for the one before. Of four sums the processor computes four additions in parallel, and each sum keeps the user's order, and
+//! so its bits. Four terms of one element are added by one read and one write.
 //!
 //! Valid where no trip of the outer loop reads what another one writes, other than by additions to shadows, whose order is ours, and by what straight code
 //! carries from trip to trip. Done for loops whose inner loops have a range of their own, the same in each trip, if one of them gains.
@@ -141,7 +141,7 @@ impl Nest {
         let start = copy_of(seq.func, body.params[0]);
         let copies = |func: &mut Func| -> Vec<Value> {
             let carried = body.params[1..].iter();
-            carried.map(|v| carried_copy(func, *v)).collect()
+            carried.map(|v| copy_of(func, *v)).collect()
         };
         let (params, between) = (copies(seq.func), copies(seq.func));
         let four = self.four(seq.func, &body, start, &params, back);
@@ -318,7 +318,7 @@ fn joint(func: &mut Func, op: &Op, trips: &mut [Trip]) -> Op {
         starts.extend(init.iter().map(|v| get(names, v)));
         names.insert(body.params[0], counter);
         for param in &body.params[1..] {
-            names.insert(*param, carried_copy(func, *param));
+            names.insert(*param, copy_of(func, *param));
         }
         let copy = trip.copy(func, body);
         let names = &mut trip.values;
@@ -326,19 +326,12 @@ fn joint(func: &mut Func, op: &Op, trips: &mut [Trip]) -> Op {
         all.ops.extend(copy.ops);
         all.yields.extend(copy.yields);
         for result in &*results {
-            names.insert(*result, carried_copy(func, *result));
+            names.insert(*result, copy_of(func, *result));
         }
         ends.extend(results.iter().map(|v| get(names, v)));
     }
     (*init, *body, *results) = (starts, all, ends);
     op
-}
-
-fn carried_copy(func: &mut Func, v: Value) -> Value {
-    let unordered = func.value(v).unordered;
-    let copy = copy_of(func, v);
-    func.value_mut(copy).unordered = unordered;
-    copy
 }
 
 /// Returns `true` if the range certainly has fewer trips.
@@ -439,10 +432,10 @@ fn is_straight(func: &Func, op: &Op) -> bool {
 fn gains(func: &Func, ints: &Map<Value, i64>, outer: &Region, inner: &Region) -> bool {
     let of_trip = varying(outer);
     let shared = |op: &Op| match &op.kind {
-        // The added value is the last operand.
         OpKind::Accumulate(..) => {
-            let operands = op.operands();
-            let (_, place) = operands.split_last().unwrap_or((&operands[0], &[]));
+            let mut place = op.operands();
+            // The added value.
+            place.pop();
             !place.iter().any(|v| of_trip.contains(v))
         }
         _ => false,
@@ -464,25 +457,13 @@ fn varying(body: &Region) -> Set<Value> {
 
 #[cfg(test)]
 mod tests {
-    use crate::ir::{Adapter, OpKind};
-    use crate::pipeline::{for_emission, reverse_rule};
-    use crate::testing::primal;
-    use crate::transform::Shape;
+    use crate::testing::stepping_loops;
 
     /// How many loops of the combined rule take four trips at once.
     fn jammed(body: &str) -> usize {
-        let source = format!(
+        stepping_loops(&format!(
             "fn f(x: &[f64], w: &[f64], m: usize, n: usize) -> f64 {{ let mut y = x.to_vec(); let mut s = 0.0; for i in 0..m {{ {body} }} s + y[0] }}"
-        );
-        let rule = reverse_rule(&primal(&source), Shape::Combined);
-        let mut found = 0;
-        for_emission(&rule).walk(&mut |op| {
-            if let OpKind::For { range, .. } = &op.kind {
-                let strips = |a: &Adapter| matches!(a, Adapter::StepBy(_));
-                found += usize::from(range.adapters.iter().any(strips));
-            }
-        });
-        found
+        ))
     }
 
     #[test]
@@ -501,7 +482,7 @@ mod tests {
         for body in [
             // The sum of the trip before.
             "for j in 0..n { s += w[i * n + j] * x[j]; }",
-            // What the trip before stored.
+            // An element that the trip before stored.
             "let mut z = 0.0; for j in 0..n { z += y[j] * w[j]; } y[i] = z.sin();",
             // A range of its own in each trip.
             "let mut z = 0.0; for j in 0..i { z += w[i * n + j] * w[j]; } s += z.sin();",

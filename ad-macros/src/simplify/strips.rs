@@ -385,24 +385,13 @@ fn element(slot: Slot, index: Value) -> Place {
 
 #[cfg(test)]
 mod tests {
-    use crate::ir::{Adapter, OpKind};
-    use crate::pipeline::{for_emission, reverse_rule};
-    use crate::testing::primal;
-    use crate::transform::Shape;
+    use crate::testing::stepping_loops;
 
     /// How many loops over strips the combined rule has.
     fn strips(body: &str) -> usize {
-        let source = format!(
+        stepping_loops(&format!(
             "fn f(x: &mut [f64], y: &[f64]) -> f64 {{ let (mut s, mut p) = (0.0, 0.0); for i in 1..y.len() - 1 {{ {body} }} s + p }}"
-        );
-        let rule = reverse_rule(&primal(&source), Shape::Combined);
-        let mut found = 0;
-        for_emission(&rule).walk(&mut |op| {
-            if let OpKind::For { range, .. } = &op.kind {
-                found += usize::from(matches!(range.adapters[..], [Adapter::StepBy(_)]));
-            }
-        });
-        found
+        ))
     }
 
     #[test]

@@ -145,8 +145,10 @@ pub(super) fn copy_of(func: &mut Func, v: Value) -> Value {
     let data = func.value(v).clone();
     let copy = func.new_value(data.ty, data.name, data.span);
     let own = func.value_mut(copy);
-    (own.maybe_reference, own.positive, own.constant) =
-        (data.maybe_reference, data.positive, data.constant);
+    own.maybe_reference = data.maybe_reference;
+    own.unordered = data.unordered;
+    own.positive = data.positive;
+    own.constant = data.constant;
     copy
 }
 
