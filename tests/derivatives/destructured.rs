@@ -1,4 +1,4 @@
-//! Assignments that take a value apart, and `let` of several names without a value.
+//! Assignments and `let` that take a value apart, and `let` of several names without a value.
 
 use chainrule::prelude::*;
 
@@ -13,6 +13,12 @@ struct Model {
 
 #[derive(Clone, Debug, PartialEq, Differentiable)]
 struct Pair(f64, f64);
+
+#[derive(Clone, Debug, PartialEq, Differentiable)]
+enum Either {
+    Left(f64, f64),
+    Right(f64),
+}
 
 #[differentiable]
 fn model(x: f64) -> Model {
@@ -63,6 +69,17 @@ fn of_tuple_structs(x: f64, y: f64) -> f64 {
     Pair(b, ..) = Pair(b * a, x);
     _ = a;
     (a, _) = (b, a);
+    a * a * b
+}
+
+#[differentiable]
+fn first_parts(x: f64, y: f64) -> f64 {
+    let Pair(a, ..) = Pair(x * y, y);
+    let (Either::Left(b, _) | Either::Right(b)): Either = if x > y {
+        Either::Left(x, a)
+    } else {
+        Either::Right(y * a)
+    };
     a * a * b
 }
 
@@ -145,6 +162,7 @@ table! {
     from_calls: for n in 0..4, (0.7, 1.3, const n);
     of_structs: (0.7, 1.3);
     of_tuple_structs: (0.7, 1.3);
+    first_parts: (0.7, 1.3), (1.3, 0.7);
     to_places: (0.7, 1.3);
     nested_with_rests: (0.7, 1.3);
     places_are_evaluated_in_order: (&mut vec![0.7, 1.3], 0.4);
