@@ -19,7 +19,8 @@ use crate::simplify::{
     close_carries, count_loops, distribute, fill_lists, fold_integers, forget_locations,
     has_locations, has_loops, has_ties, hoist, hoist_fields, jam, join_moved, keep_elements, lanes,
     lift_buffers, may_skip, move_last_uses, name_list_fields, number_values, privatise, promote,
-    scalars, select_trips, simplify, skip_zeros, sliding, strips, unroll, untie, whole_elements,
+    scalars, select_trips, simplify, skip_zeros, sliding, store_first_terms, strips, unroll, untie,
+    whole_elements,
 };
 use crate::transform::{
     Shape, clone_at_exits, clone_reference_arguments, forward, has_unsettled_receivers,
@@ -95,8 +96,9 @@ const LOOPS: &[Pass] = passes![
     name_list_fields => "lists in fields that a loop uses element by element have names",
     whole_elements => "what is added to an element of a part is added to one of the whole",
     hoist => "the part of an index that is the same in all trips of a loop is computed in front of it",
-    lift_buffers => "a list of the same length in all trips of a loop is allocated once",
     sliding => "what two trips that follow each other add to one element is added to it once",
+    store_first_terms => "the first term of an element of a list of zeros is stored, and what nothing reads again isn't set to zero",
+    lift_buffers => "a list of the same length in all trips of a loop is allocated once",
     promote => "what a loop adds to one place again and again is a value that it carries",
     lanes => "sums of cotangents that nothing else in a loop waits for are added in lanes",
     jam => "four trips of a loop run at once, where inner loops wait for sums or add to the same elements",

@@ -64,6 +64,7 @@ mod put_back;
 mod recursive_methods;
 mod running_indices;
 mod same_module;
+mod scratch_lists;
 mod statics;
 mod stopped;
 mod supported;

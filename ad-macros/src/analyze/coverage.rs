@@ -153,9 +153,9 @@ impl<'a> List<'a> {
         found
     }
 
-    /// How the region uses the elements that the list has when it begins.
-    pub(crate) fn touched_by(&self, region: &Region) -> Touch {
-        let touches = region.ops.iter().map(|op| self.touch(op));
+    /// How the operations use the elements that the list has when they begin.
+    pub(crate) fn touched_by(&self, ops: &[Op]) -> Touch {
+        let touches = ops.iter().map(|op| self.touch(op));
         let first = touches.into_iter().find(|touch| *touch != Touch::None);
         first.unwrap_or(Touch::None)
     }
@@ -169,13 +169,13 @@ impl<'a> List<'a> {
             OpKind::SetZero(place) if self.is_whole(place) => Touch::Full,
             OpKind::SetZero(_) => Touch::None,
             OpKind::For { .. } if self.is_covered_by(op) => Touch::Full,
-            OpKind::For { body, .. } => match self.touched_by(body) {
+            OpKind::For { body, .. } => match self.touched_by(&body.ops) {
                 Touch::Full => Touch::None,
                 touch => touch,
             },
-            OpKind::Loop { body, .. } => self.touched_by(body),
+            OpKind::Loop { body, .. } => self.touched_by(&body.ops),
             OpKind::If { then, other, .. } => {
-                match (self.touched_by(then), self.touched_by(other)) {
+                match (self.touched_by(&then.ops), self.touched_by(&other.ops)) {
                     (a, b) if a == b => a,
                     (Touch::Reads, _) | (_, Touch::Reads) => Touch::Reads,
                     _ => Touch::None,
@@ -203,9 +203,9 @@ impl<'a> List<'a> {
             && self.is_at(body, body.params[0])
     }
 
-    /// Returns `true` if the list is full of zeros when the region ends, if it was when the region began.
-    pub(crate) fn is_cleared_by(&self, region: &Region) -> bool {
-        let mut uses = region.ops.iter().rev().filter(|op| self.is_in(op));
+    /// Returns `true` if the list is full of zeros after the operations, if it was before them.
+    pub(crate) fn is_cleared_by(&self, ops: &[Op]) -> bool {
+        let mut uses = ops.iter().rev().filter(|op| self.is_in(op));
         let last = uses.find(|op| !matches!(op.kind, OpKind::Len(_) | OpKind::Borrow(..)));
         last.is_none_or(|op| match &op.kind {
             OpKind::SetZero(place) => self.is_whole(place),

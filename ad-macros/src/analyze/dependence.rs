@@ -1,13 +1,13 @@
-//! Dependences: whether an element that an operation reads or writes may be overwritten later.
+//! Dependences: whether an element that an operation reads or writes may be read or written by another one later.
 //!
-//! Input: a function. Two operations on one variable are compared for each loop around both, with the second one in a later trip, and in one trip of all of
-//! them. `indices.rs` tells if their elements differ. Conservative: `false` means that the element may be overwritten.
+//! Input: a function, whose pullback runs after its body. Two operations on one variable are compared for each loop around both, with the second one in a later trip, and in one trip of all of
+//! them. `indices.rs` tells if their elements differ. Conservative: `false` means that the element may be used.
 
 use std::cell::RefCell;
 
 use super::indices::{Indices, Point, differ};
 use super::own_written_slots;
-use crate::ir::{Func, Map, Op, OpKind, Place, Range, Region, Set, Slot, Value};
+use crate::ir::{Access, Func, Map, Op, OpKind, Place, Range, Region, Set, Slot, Value};
 
 /// A loop or a side of a branch around an operation.
 #[derive(Clone, Copy)]
@@ -53,6 +53,7 @@ pub(crate) struct Dependences<'f> {
     aliases: Map<Slot, &'f Place>,
     sites: Map<*const Op, Site<'f>>,
     writes: Map<Slot, Vec<&'f Op>>,
+    reads: Map<Slot, Vec<&'f Op>>,
     answers: RefCell<Map<(*const Op, Slot), bool>>,
 }
 
@@ -65,9 +66,13 @@ impl<'f> Dependences<'f> {
             aliases: Map::default(),
             sites: Map::default(),
             writes: Map::default(),
+            reads: Map::default(),
             answers: RefCell::default(),
         };
         all.find(&func.body, &Site::default());
+        if let Some(pullback) = &func.pullback {
+            all.find(&pullback.body, &Site::default());
+        }
         all
     }
 
@@ -85,6 +90,13 @@ impl<'f> Dependences<'f> {
             self.sites.insert(op, site.clone());
             for root in own_written_slots(self.func, op, &|slot| self.root(slot)) {
                 self.writes.entry(root).or_default().push(op);
+            }
+            if !matches!(op.kind, OpKind::Borrow(..) | OpKind::Len(_)) {
+                let read =
+                    |(_, access): &(Slot, Access)| matches!(access, Access::Read | Access::Both);
+                for (slot, _) in op.slots().into_iter().filter(read) {
+                    self.reads.entry(self.root(slot)).or_default().push(op);
+                }
             }
             match &op.kind {
                 OpKind::If { cond, then, other } => {
@@ -138,26 +150,51 @@ impl<'f> Dependences<'f> {
         answer
     }
 
-    /// Returns `true` if an operation never writes to the place after another one has used it.
-    fn is_elsewhere(&self, op: &Op, place: &Place, write: &Op) -> bool {
-        let (Some(first), Some(second)) = (self.site(op), self.site(write)) else {
+    /// Returns `true` if nothing reads the place that an operation of the function uses after the operation has run.
+    pub(crate) fn is_read_no_more(&self, op: &Op, place: &Place) -> bool {
+        let place = self.resolved(place);
+        let apart = |read: &&Op| self.is_elsewhere(op, &place, read);
+        (self.reads.get(&place.root)).is_none_or(|reads| reads.iter().all(apart))
+    }
+
+    /// Returns `true` if nothing has written to the place that an operation uses when the operation runs, since its variable was declared.
+    pub(crate) fn is_first(&self, op: &Op, place: &Place) -> bool {
+        let root = self.root(place.root);
+        let apart = |write: &&Op| {
+            let declares = matches!(write.kind, OpKind::Init(slot, _) if slot == root);
+            let places = self.places(write, root);
+            let apart = |place: &Place| self.is_elsewhere(write, place, op);
+            declares || !places.is_empty() && places.iter().all(apart)
+        };
+        (self.writes.get(&root)).is_none_or(|writes| writes.iter().all(apart))
+    }
+
+    /// The places of a variable that an operation uses, without aliases.
+    fn places(&self, op: &Op, root: Slot) -> Vec<Place> {
+        let mut places = Vec::new();
+        op.each_place(&mut |place| places.push(self.resolved(place)));
+        places.retain(|place| place.root == root);
+        places
+    }
+
+    /// Returns `true` if the operation `later` never uses the place after another one has used it.
+    fn is_elsewhere(&self, op: &Op, place: &Place, later: &Op) -> bool {
+        let (Some(first), Some(second)) = (self.site(op), self.site(later)) else {
             return false;
         };
-        let mut written = Vec::new();
-        write.each_place(&mut |other| written.push(self.resolved(other)));
-        written.retain(|other| other.root == place.root);
-        if first.unknown || second.unknown || written.is_empty() {
+        let used = self.places(later, place.root);
+        if first.unknown || second.unknown || used.is_empty() {
             return false;
         }
         let common = first.common(second);
         let home = self.home(place.root);
         let apart = |depth: usize| {
-            let later = common.get(depth).copied().flatten();
-            let mut written = written.iter();
-            written.all(|other| self.apart((first, place), (second, other), depth, later))
+            let counted = common.get(depth).copied().flatten();
+            let mut used = used.iter();
+            used.all(|other| self.apart((first, place), (second, other), depth, counted))
         };
         (home..common.len()).all(apart)
-            && (second.position < first.position || std::ptr::eq(op, write) || apart(common.len()))
+            && (second.position < first.position || std::ptr::eq(op, later) || apart(common.len()))
     }
 
     /// Returns `true` if two places are never the same where the second one is used in a later trip of the loop at the depth, or in the same trip of all

@@ -41,7 +41,11 @@ impl Indices {
                 all.values.insert(Value(number));
             }
         }
-        all.find(&func.body, 0, &mut Map::default());
+        let mut constants = Map::default();
+        all.find(&func.body, 0, &mut constants);
+        if let Some(pullback) = &func.pullback {
+            all.find(&pullback.body, 0, &mut constants);
+        }
         all
     }
 

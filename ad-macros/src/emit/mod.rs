@@ -536,7 +536,7 @@ mod tests {
                 }
                 let c_2 = c[0];
                 let mut c_bar = rt::workspace::filled(0.0f64, n);
-                c_bar[0] += y_bar;
+                c_bar[0] = y_bar;
                 let sum_1 = if 0 < n {
                     let sum = rt::sum([&c_bar[..n], &a[t..t + n]], |[t_bar, a_2]| { t_bar * a_2 });
                     sum

@@ -83,7 +83,7 @@ impl Sinker<'_> {
         let list = List::new(self.func, &self.known, made.slot, &made.len, later)?;
         let mut users = (at + 1..region.ops.len()).filter(|i| list.is_in(&region.ops[*i]));
         let only = users.next() == Some(user) && users.next().is_none();
-        (only && list.touched_by(body) != Touch::Reads).then_some(made)
+        (only && list.touched_by(&body.ops) != Touch::Reads).then_some(made)
     }
 
     /// Returns `true` if the trips of a loop pass only sums on to each other, and write no other numbers. Both halves of a trip may then be in one
@@ -220,12 +220,9 @@ fn needs_clearing(
     body: &Region,
     at: usize,
 ) -> Option<bool> {
-    let rest = Region {
-        ops: body.ops[at + 1..].to_vec(),
-        ..Region::default()
-    };
-    let list = List::new(func, known, made.slot, &made.len, &rest.ops)?;
-    if list.touched_by(&rest) != Touch::Reads || made.zero && list.is_cleared_by(&rest) {
+    let rest = &body.ops[at + 1..];
+    let list = List::new(func, known, made.slot, &made.len, rest)?;
+    if list.touched_by(rest) != Touch::Reads || made.zero && list.is_cleared_by(rest) {
         return Some(false);
     }
     made.zero.then_some(true)
@@ -259,19 +256,19 @@ fn if_they_run(
 }
 
 /// `let mut slot = vec![constant; len];` or the same of an array, of which nothing else uses the value.
-struct Made {
-    slot: Slot,
+pub(super) struct Made {
+    pub(super) slot: Slot,
     /// Where in the region the value is made.
     at: usize,
     elem: Const,
     elem_ty: Ty,
-    zero: bool,
+    pub(super) zero: bool,
     len: RepeatLen,
 }
 
 impl Made {
     /// The list that operation `at` of the region initialises.
-    fn of(func: &Func, known: &Known, region: &Region, at: usize) -> Option<Self> {
+    pub(super) fn of(func: &Func, known: &Known, region: &Region, at: usize) -> Option<Self> {
         let OpKind::Init(slot, v) = region.ops[at].kind else {
             return None;
         };
@@ -297,6 +294,17 @@ impl Made {
             zero: known.is_zero(*elem),
             len: len.clone(),
         })
+    }
+
+    /// Returns `true` if the following operations may read an element of the list before they have stored all.
+    pub(super) fn is_read_before_it_is_filled(
+        &self,
+        func: &Func,
+        known: &Known,
+        later: &[Op],
+    ) -> bool {
+        let list = List::new(func, known, self.slot, &self.len, later);
+        list.is_none_or(|list| list.touched_by(later) == Touch::Reads)
     }
 }
 

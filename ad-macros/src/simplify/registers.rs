@@ -21,9 +21,11 @@ pub(crate) fn keep_elements(mut func: Func) -> Func {
     let ints = func.integers();
     let indices = Indices::new(&func);
     rewrite_each(&mut func, &|func, mut op, ops| {
-        let mut after = Vec::new();
+        let (mut after, mut after_runs) = (Vec::new(), Vec::new());
         while let Some(place) = kept(func, &indices, &op) {
-            keep(func, &ints, &place, &mut op, ops, &mut after);
+            let there = is_there(func, ops, &place);
+            let after = if there { &mut after } else { &mut after_runs };
+            keep(func, &ints, (&place, there), &mut op, ops, after);
         }
         while let Some(at) = only_read(func, &indices, &op) {
             read_in_front(func, &ints, at, &mut op, ops);
@@ -33,11 +35,28 @@ pub(crate) fn keep_elements(mut func: Func) -> Func {
             _ => None,
         };
         ops.push(op);
+        ops.append(&mut after);
         if let Some(range) = range {
-            where_it_runs(func, &ints, &range, after, ops);
+            where_it_runs(func, &ints, &range, after_runs, ops);
         }
     });
     func
+}
+
+/// Returns `true` if the last of the operations that may change the variable uses the same element of it.
+fn is_there(func: &Func, before: &[Op], place: &Place) -> bool {
+    let mut uses = before
+        .iter()
+        .rev()
+        .filter(|op| op.any(&mut |op| op.touches(place.root)));
+    let keeps_length = |op: &&Op| match &op.kind {
+        OpKind::Load(_) => op.results.iter().all(|v| func.ty(*v).is_scalar()),
+        OpKind::Store(_, v) => func.ty(*v).is_scalar(),
+        _ => false,
+    };
+    uses.by_ref()
+        .take_while(keeps_length)
+        .any(|op| matches!(&op.kind, OpKind::Load(p) | OpKind::Store(p, _) if p == place))
 }
 
 /// Where in its body a loop reads an element that is the same in all trips, while it writes others.
@@ -180,11 +199,11 @@ fn index_arithmetic(func: &Func, body: &Region) -> Map<Value, Vec<usize>> {
     made
 }
 
-/// Reads the element in front of the loop, carries it, and writes it behind the loop.
+/// Reads the element in front of the loop, carries it, and writes it behind the loop. If it isn't known to be there, only where the loop runs.
 fn keep(
     func: &mut Func,
     ints: &Map<Value, i64>,
-    place: &Place,
+    (place, there): (&Place, bool),
     op: &mut Op,
     before: &mut Vec<Op>,
     after: &mut Vec<Op>,
@@ -214,7 +233,11 @@ fn keep(
     let mut again = || func.new_value(data.ty.clone(), data.name.clone(), span);
     let (param, last) = (again(), again());
     let mut seq = Seq::new(func, before, span);
-    init.push(read_if_it_runs(&mut seq, ints, range, place, &data));
+    init.push(if there {
+        seq.load(place.clone(), data.ty.clone(), &data.name)
+    } else {
+        read_if_it_runs(&mut seq, ints, range, place, &data)
+    });
     let mut now = param;
     let mut names: Map<Value, Value> = Map::default();
     for mut op in std::mem::take(&mut body.ops) {
