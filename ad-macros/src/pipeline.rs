@@ -57,6 +57,7 @@ pub(crate) const PRIMAL: &[Pass] = passes![
     hoist_fields => "fields that a loop doesn't write are read in front of it, those that no copy writes from one of the copies",
     keep_elements => "an element that each trip of a loop reads and writes is a value that it carries",
     number_values => "what is read or computed twice, with nothing between that may change it, is one value",
+    fold_integers => "a part from `i * n` to `(i + 1) * n` has `n` elements",
     privatise => "a list that each trip of a loop fills before it reads it is declared in the loop",
     select_trips => "an extremum is differentiated in the trip that it is from",
     clone_at_exits => "what a loop moves isn't used in it again, as far as rustc can see",

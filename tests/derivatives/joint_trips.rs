@@ -91,10 +91,43 @@ fn one_chain(x: &[f64], rows: usize, n: usize) -> f64 {
     total
 }
 
+#[derive(Clone, Debug, PartialEq, Differentiable)]
+struct Rows {
+    #[constant]
+    x: Vec<f64>,
+    #[constant]
+    goals: Vec<f64>,
+    length: usize,
+}
+
+/// Rows of a constant field, as long as they are.
+#[differentiable]
+fn of_a_field(w: &[f64], #[constant] data: &Rows) -> f64 {
+    let mut total = 0.0;
+    for i in 0..data.goals.len() {
+        let row = &data.x[i * data.length..(i + 1) * data.length];
+        let mut z = 0.0;
+        for j in 0..row.len() {
+            z += w[j] * row[j];
+        }
+        total += (z - data.goals[i]).powi(3);
+    }
+    total
+}
+
+fn of_length(length: usize) -> Rows {
+    Rows {
+        x: LIST[..7 * length].to_vec(),
+        goals: LIST[3..10].to_vec(),
+        length,
+    }
+}
+
 table! {
     layers: (&LIST, const 0, const 9), (&LIST, const 3, const 9), (&LIST, const 4, const 8), (&LIST, const 7, const 9), (&LIST, const 9, const 3), (&LIST, const 12, const 10);
     backwards: (&LIST, const 0, const 9), (&LIST, const 1, const 9), (&LIST, const 5, const 8), (&LIST, const 6, const 9), (&LIST, const 9, const 3), (&LIST, const 12, const 10);
     stored: (&LIST, const 0, const 9), (&LIST, const 6, const 8), (&LIST, const 7, const 9), (&LIST, const 9, const 3), (&LIST, const 12, const 10);
     from_the_row_before: (&LIST, const 0, const 9), (&LIST, const 6, const 9), (&LIST, const 9, const 8);
     one_chain: (&LIST, const 3, const 9), (&LIST, const 6, const 9), (&LIST, const 9, const 3);
+    of_a_field: for n in [1, 3, 8, 11], (&LIST[..n].to_vec(), const &of_length(n));
 }

@@ -84,6 +84,33 @@ impl Indices {
         }
     }
 
+    /// The value that an index is greater by than another one: `n`, of `i * n` and `(i + 1) * n`. Holds where sums and products wrap round, too.
+    pub(crate) fn difference(&self, from: Value, to: Value) -> Option<Value> {
+        let mut leaves = Vec::new();
+        let [from, to] = [from, to].map(|v| self.polynomial(v, &mut leaves));
+        let difference = to?.plus(-1, &from?)?;
+        let (_, v) = leaves.into_iter().rfind(|(leaf, _)| *leaf == difference)?;
+        Some(v)
+    }
+
+    /// An index as a polynomial in values that it is computed from, which are among the leaves.
+    fn polynomial(&self, v: Value, leaves: &mut Vec<(Poly, Value)>) -> Option<Poly> {
+        if let Some((op, a, b)) = self.arithmetic.get(&v).filter(|_| self.values.contains(v)) {
+            let mut sides = || Some((self.polynomial(*a, leaves)?, self.polynomial(*b, leaves)?));
+            match op {
+                BinaryOp::Add => return sides().and_then(|(a, b)| a.plus(1, &b)),
+                BinaryOp::Sub => return sides().and_then(|(a, b)| a.plus(-1, &b)),
+                BinaryOp::Mul => return sides().and_then(|(a, b)| a.times(&b)),
+                _ => {}
+            }
+        }
+        let first = self.constants.get(&v).copied().unwrap_or(v);
+        let number = self.numbers.get(&v).copied().map(Poly::number);
+        let leaf = number.unwrap_or_else(|| Poly::atom((first.0, false)));
+        leaves.push((leaf.clone(), v));
+        Some(leaf)
+    }
+
     /// Returns `true` if two places in one trip of all loops are never the same.
     pub(crate) fn is_elsewhere(&self, place: &Place, other: &Place) -> bool {
         let [place, other] = [(place, false), (other, true)]

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! A field that is read once, before a loop, is one residual, and the reverse half recomputes the indices that depend on it. Valid for scalars
-//! in fields of a variable that is there before the loop: such a read can't fail, so that it doesn't matter how often the loop runs.
+//! in fields, and for references to constant fields, of a variable that is there before the loop: such a read can't fail, so that it doesn't matter how often the loop runs.
 
 use crate::analyze::{Alike, Written};
 use crate::ir::{Func, Map, Op, OpKind, Proj, Region, Slot, Ty, Value};
@@ -68,14 +68,15 @@ fn region(func: &Func, within: &mut Region) {
 
 /// True if an operation of a body that writes this reads the same in each trip, and may as well before.
 fn leaves(func: &Func, written: &Written, op: &Op) -> bool {
-    let OpKind::Load(place) = &op.kind else {
-        return false;
+    let place = match &op.kind {
+        OpKind::Load(place) if func.ty(op.results[0]).is_scalar() => place,
+        OpKind::Borrow(alias, place) if func.constants.contains(alias) => place,
+        _ => return false,
     };
     let fields = |proj: &Proj| matches!(proj, Proj::Field(_));
     let slot = func.slot(place.root);
     !place.path.is_empty()
         && place.path.iter().all(fields)
-        && func.ty(op.results[0]).is_scalar()
         && !slot.in_option
         && !slot.in_field
         && written.spares(place)

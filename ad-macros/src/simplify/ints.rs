@@ -6,7 +6,7 @@
 //!
 //! Arithmetic that would overflow or be negative stays as it is. The length of a list that is made with a length, and keeps it, is that length.
 
-use crate::analyze::{Change, changes};
+use crate::analyze::{Change, Indices, changes};
 use crate::ir::{
     BinaryOp, Const, Func, Map, Op, OpKind, Place, Proj, Region, RepeatLen, Slot, SlotKind, Ty,
     Value,
@@ -14,9 +14,11 @@ use crate::ir::{
 
 /// Folds them, in a primal.
 pub(crate) fn fold_integers(mut func: Func) -> Func {
+    let indices = Indices::new(&func);
     let mut body = std::mem::take(&mut func.body);
     let mut folder = Folder {
-        lists: lists(&func, &body),
+        lists: lists(&func, &indices, &body),
+        indices: Some(indices),
         ..Folder::default()
     };
     folder.region(&func, &mut body);
@@ -30,6 +32,7 @@ struct Folder {
     ints: Map<Value, i32>,
     bools: Map<Value, bool>,
     same: Map<Value, Value>,
+    indices: Option<Indices>,
     /// The lengths of lists.
     lists: Map<Slot, Value>,
     /// Those of slices that were measured in the regions around.
@@ -90,6 +93,12 @@ impl Folder {
                     op.kind = OpKind::Const(Const::Int(n.to_string()));
                     return;
                 }
+                if let [Proj::Range(Some(lo), Some(hi))] = place.path[..] {
+                    let len = self.indices.as_ref().and_then(|all| all.difference(lo, hi));
+                    let Some(len) = len else { return };
+                    self.same.insert(result, self.get(len));
+                    return;
+                }
                 if !place.path.is_empty() {
                     return;
                 }
@@ -135,10 +144,9 @@ impl Folder {
     }
 }
 
-/// The lengths of the lists that are made with one, and keep it; of references to them too, and of parts `lo..lo + n` of lists.
-fn lists(func: &Func, body: &Region) -> Map<Slot, Value> {
+/// The lengths of the lists that are made with one, and keep it; of references to them too, and of parts `lo..lo + n` and `i * n..(i + 1) * n` of lists.
+fn lists(func: &Func, indices: &Indices, body: &Region) -> Map<Slot, Value> {
     let mut lengths: Map<Value, Value> = Map::default();
-    let mut sums: Map<Value, (Value, Value)> = Map::default();
     let mut parents: Map<Slot, Slot> = Map::default();
     let mut lists: Map<Slot, Value> = Map::default();
     body.walk(&mut |op| match (&op.kind, &op.results[..]) {
@@ -151,9 +159,6 @@ fn lists(func: &Func, body: &Region) -> Map<Slot, Value> {
         ) => {
             lengths.insert(*v, *n);
         }
-        (OpKind::Binary(BinaryOp::Add, a, b), [v]) => {
-            sums.insert(*v, (*a, *b));
-        }
         (OpKind::Init(slot, v), _) if func.slot(*slot).kind == SlotKind::Owned => {
             if let Some(n) = lengths.get(v) {
                 lists.insert(*slot, *n);
@@ -163,10 +168,7 @@ fn lists(func: &Func, body: &Region) -> Map<Slot, Value> {
             parents.insert(*alias, place.root);
             let len = match &place.path[..] {
                 [] => lists.get(&place.root).copied(),
-                [Proj::Range(Some(lo), Some(hi))] => match sums.get(hi) {
-                    Some((a, n)) if a == lo => Some(*n),
-                    _ => None,
-                },
+                [Proj::Range(Some(lo), Some(hi))] => indices.difference(*lo, *hi),
                 _ => None,
             };
             if let Some(n) = len {

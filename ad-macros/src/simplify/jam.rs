@@ -471,6 +471,7 @@ mod tests {
         for body in [
             "let mut z = 0.0; for j in 0..n { z += w[i * n + j] * x[j]; } s += z.sin();",
             "let row = &w[i * n..(i + 1) * n]; let mut z = 0.0; for j in 0..n { z += row[j] * x[j]; } s += z * z;",
+            "let row = &w[i * n..(i + 1) * n]; let mut z = 0.0; for j in 0..row.len() { z += row[j] * x[j]; } s += z * z;",
             "let mut z = y[i]; for j in 0..n { z -= w[i * n + j] * x[j]; } y[i] = z.exp();",
         ] {
             assert!(jammed(body) > 0, "{body}");
@@ -486,6 +487,7 @@ mod tests {
             "let mut z = 0.0; for j in 0..n { z += y[j] * w[j]; } y[i] = z.sin();",
             // A range of its own in each trip.
             "let mut z = 0.0; for j in 0..i { z += w[i * n + j] * w[j]; } s += z.sin();",
+            "let row = &w[i * n..(i + 1) * m]; let mut z = 0.0; for j in 0..row.len() { z += row[j] * x[j]; } s += z * z;",
             // A few trips.
             "let mut z = 0.0; for j in 0..3 { z += w[i * n + j] * w[j]; } s += z.sin();",
         ] {

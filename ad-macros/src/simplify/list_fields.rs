@@ -141,19 +141,25 @@ fn is_known(func: &Func, op: &Op) -> bool {
     }
 }
 
-/// The type of a list in a field, in a struct or its tangent.
+/// The type of a list of numbers in a field, in a struct or its tangent.
 fn list_in(func: &Func, root: Slot, field: &Proj) -> Option<Ty> {
     let slot = func.slot(root);
-    let of = match &slot.ty {
-        Ty::Tangent(of) => of,
-        of => of,
+    let (of, in_tangent) = match &slot.ty {
+        Ty::Tangent(of) => (&**of, true),
+        of => (of, false),
     };
     let Proj::Field(member) = field else {
         return None;
     };
     let plain = !(slot.in_option || slot.in_field || slot.may_borrow);
-    let fields = &func.struct_of(of)?.fields;
-    let (_, ty) = fields.iter().find(|(known, _)| known == member)?;
-    let list = matches!(ty, Ty::Vec(item) if item.is_float() || matches!(&**item, Ty::Vec(item) if item.is_float()));
+    let declared = func.struct_of(of)?;
+    let mut fields = declared.fields.iter();
+    let ty = match fields.find(|(known, _)| known == member) {
+        Some((_, ty)) => ty,
+        None if in_tangent => return None,
+        None => declared.constant(member)?.1.as_ref()?,
+    };
+    let is_number = |ty: &Ty| ty.is_float() || !in_tangent && ty.is_scalar();
+    let list = matches!(ty, Ty::Vec(item) if is_number(item) || matches!(&**item, Ty::Vec(item) if is_number(item)));
     (plain && list).then(|| ty.clone())
 }
