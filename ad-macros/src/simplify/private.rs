@@ -10,10 +10,13 @@
 //! loop again, and the shadows and the lists that the user declares inside as well: they are allocated once. `analyze/coverage.rs` says
 //! which lists a trip fills before it reads them, and which are full of zeros at its end; the others are set to zero in each trip.
 
+use proc_macro2::{Ident, Span};
+
 use super::promote::runs;
 use crate::analyze::{Known, List, Touch, each_use_in, written_slots};
 use crate::ir::{
-    Const, Func, Map, Op, OpKind, Place, Range, Region, RepeatLen, Set, Slot, SlotKind, Ty, Value,
+    Arg, Call, Callee, Const, Func, Map, Op, OpKind, Place, Range, Region, RepeatLen, Rule, Set,
+    Slot, SlotKind, Ty, Value,
 };
 use crate::transform::{Seq, is_sum};
 
@@ -116,7 +119,7 @@ impl Sinker<'_> {
     }
 }
 
-/// Declares lists in front of the outermost loop in whose trips they have one length.
+/// Declares lists in front of the outermost loop in whose trips they have one length. Others use the memory of the trip before.
 pub(crate) fn lift_buffers(mut func: Func) -> Func {
     let lifter = Lifter {
         known: Known::new(&func),
@@ -200,16 +203,65 @@ impl Lifter {
                 body.ops.splice(at..=at, ops);
                 body.ops.remove(made.at);
                 let elem = seq.value(OpKind::Const(made.elem), made.elem_ty, "c");
-                let len = RepeatLen::Vec(len);
-                let ty = seq.func.slot(made.slot).ty.clone();
-                let list = seq.value(OpKind::Repeat { elem, len }, ty, "list");
-                seq.push(OpKind::Init(made.slot, list));
+                declare(seq, made.slot, elem, len);
                 at = at.saturating_sub(1);
+                continue;
+            }
+            if let Some(made) = Made::of(seq.func, &self.known, body, at)
+                && let RepeatLen::Vec(len) = made.len
+                && inside.contains(&len)
+                && List::new(
+                    seq.func,
+                    &self.known,
+                    made.slot,
+                    &made.len,
+                    &body.ops[at + 1..],
+                )
+                .is_some()
+            {
+                let filled =
+                    !made.is_read_before_it_is_filled(seq.func, &self.known, &body.ops[at + 1..]);
+                let elem = seq.value(OpKind::Const(made.elem.clone()), made.elem_ty, "c");
+                let none = seq.int("0", "usize");
+                declare(seq, made.slot, elem, none);
+                let mut ops = Vec::new();
+                let mut inner = Seq {
+                    ops: &mut ops,
+                    func: seq.func,
+                    span: body.ops[at].span,
+                };
+                if !filled {
+                    call_method(&mut inner, made.slot, "clear", &[]);
+                }
+                call_method(&mut inner, made.slot, "resize", &[len, elem]);
+                body.ops.splice(at..=at, ops);
+                body.ops.remove(made.at);
                 continue;
             }
             at += 1;
         }
     }
+}
+
+/// `let mut slot = vec![elem; len];`
+fn declare(seq: &mut Seq<'_>, slot: Slot, elem: Value, len: Value) {
+    let len = RepeatLen::Vec(len);
+    let ty = seq.func.slot(slot).ty.clone();
+    let list = seq.value(OpKind::Repeat { elem, len }, ty, "list");
+    seq.push(OpKind::Init(slot, list));
+}
+
+/// `slot.name(args);`
+fn call_method(seq: &mut Seq<'_>, slot: Slot, name: &str, args: &[Value]) {
+    let callee = Callee::Method {
+        name: Ident::new(name, Span::mixed_site()),
+        turbofish: None,
+    };
+    let receiver = std::iter::once(Arg::Receiver(Place::whole(slot)));
+    let args = receiver.chain(args.iter().copied().map(Arg::Value));
+    let mut call = Call::new(callee, Rule::Primal, args.collect());
+    call.dropped = true;
+    seq.value(OpKind::Call(Box::new(call)), Ty::Unit, name);
 }
 
 /// Returns `true` if the list has to be set to zero where the body has declared it; `None` if it can't be declared in front.
@@ -374,5 +426,27 @@ mod tests {
             lists.len() >= 2 && lists.iter().all(|at| Some(*at) < loops),
             "{text}"
         );
+    }
+
+    #[test]
+    fn a_list_of_another_length_in_each_trip_uses_the_memory_of_the_trip_before() {
+        let source = SCRATCH.replace("FROM", "0").replace(
+            "for p in 0..x.len() {",
+            "for p in 0..x.len() { let n = n + p; let mut z = vec![0.0; n];",
+        );
+        for (source, cleared) in [
+            (source.clone(), false),
+            (
+                source.replace("for i in 0..n { z", "for i in 1..n { z"),
+                true,
+            ),
+        ] {
+            let rule = reverse_rule(&primal(&source), Shape::Combined);
+            let text = for_emission(&rule).to_string();
+            let loops = text.find("for ");
+            let lists = text.match_indices(" init ").all(|(at, _)| Some(at) < loops);
+            assert!(lists && text.contains("resize"), "{text}");
+            assert_eq!(text.contains("clear"), cleared, "{text}");
+        }
     }
 }
