@@ -1,7 +1,7 @@
 //! Dependences: whether an element that an operation reads or writes may be read or written by another one later.
 //!
-//! Input: a function, whose pullback runs after its body. Two operations on one variable are compared for each loop around both, with the second one in a later trip, and in one trip of all of
-//! them. `indices.rs` tells if their elements differ. Conservative: `false` means that the element may be used.
+//! Input: a function, whose pullback runs after its body. Two operations on one variable are compared for each loop around both, with the second one in a
+//! later trip, and in one trip of all of them. `indices.rs` tells if their elements differ. Conservative: `false` means that the element may be used.
 
 use std::cell::RefCell;
 

@@ -11,6 +11,9 @@ use crate::ir::{
     Value,
 };
 
+/// The most leaves of two indices that are compared. A sum of sums may have as many as there are paths to its operands.
+const MOST_LEAVES: usize = 64;
+
 /// The indices of a function.
 pub(crate) struct Indices {
     /// Those of its values that are of the type of indices.
@@ -93,8 +96,11 @@ impl Indices {
         Some(v)
     }
 
-    /// An index as a polynomial in values that it is computed from, which are among the leaves.
+    /// An index as a polynomial in values that it is computed from, which are among the leaves. `None`: there are too many.
     fn polynomial(&self, v: Value, leaves: &mut Vec<(Poly, Value)>) -> Option<Poly> {
+        if leaves.len() > MOST_LEAVES {
+            return None;
+        }
         if let Some((op, a, b)) = self.arithmetic.get(&v).filter(|_| self.values.contains(v)) {
             let mut sides = || Some((self.polynomial(*a, leaves)?, self.polynomial(*b, leaves)?));
             match op {

@@ -4,8 +4,9 @@
 //! for i in 0..n { %1 = load $0.cols; .. }     |     %1 = load $0.cols; for i in 0..n { .. }
 //! ```
 //!
-//! A field that is read once, before a loop, is one residual, and the reverse half recomputes the indices that depend on it. Valid for scalars
-//! in fields, and for references to constant fields, of a variable that is there before the loop: such a read can't fail, so that it doesn't matter how often the loop runs.
+//! A field that is read once, before a loop, is one residual, and the reverse half recomputes the indices that depend on it. Valid for scalars in fields,
+//! and for references to constant fields, of a variable that is there before the loop: such a read can't fail, so that it doesn't matter how often the loop
+//! runs.
 
 use crate::analyze::{Alike, Written};
 use crate::ir::{Func, Map, Op, OpKind, Proj, Region, Slot, Ty, Value};
