@@ -16,7 +16,18 @@ use crate::ir::{
 pub(crate) fn fold_integers(mut func: Func) -> Func {
     let indices = Indices::new(&func);
     let mut body = std::mem::take(&mut func.body);
+    let mut parts = Vec::new();
+    body.walk(&mut |op| {
+        if !matches!(op.kind, OpKind::Len(_)) {
+            op.each_place(&mut |place| {
+                if let Some(Proj::Range(Some(lo), Some(hi))) = place.path.first() {
+                    parts.push((place.root, *lo, *hi));
+                }
+            });
+        }
+    });
     let mut folder = Folder {
+        parts,
         lists: lists(&func, &indices, &body),
         indices: Some(indices),
         ..Folder::default()
@@ -33,6 +44,8 @@ struct Folder {
     bools: Map<Value, bool>,
     same: Map<Value, Value>,
     indices: Option<Indices>,
+    /// The parts of lists that are used, and not only measured.
+    parts: Vec<(Slot, Value, Value)>,
     /// The lengths of lists.
     lists: Map<Slot, Value>,
     /// Those of slices that were measured in the regions around.
@@ -94,9 +107,14 @@ impl Folder {
                     return;
                 }
                 if let [Proj::Range(Some(lo), Some(hi))] = place.path[..] {
-                    let len = self.indices.as_ref().and_then(|all| all.difference(lo, hi));
-                    let Some(len) = len else { return };
-                    self.same.insert(result, self.get(len));
+                    // Else only the length would tell that the list has no such part.
+                    let used = self.parts.iter().any(|(list, from, to)| {
+                        *list == place.root && self.get(*from) == lo && self.get(*to) == hi
+                    });
+                    let indices = self.indices.as_ref().filter(|_| used);
+                    if let Some(len) = indices.and_then(|all| all.difference(lo, hi)) {
+                        self.same.insert(result, self.get(len));
+                    }
                     return;
                 }
                 if !place.path.is_empty() {
