@@ -257,6 +257,12 @@ mod tests {
     use crate::testing::primal;
 
     #[test]
+    fn a_part_that_is_only_measured_may_be_beyond_the_list() {
+        let source = "fn f(x: &[f64], i: usize, n: usize) -> f64 { x[i * n..(i + 1) * n].len() as f64 * x[0] }";
+        assert!(primal(source).to_string().contains("len $0["));
+    }
+
+    #[test]
     fn bounds_of_arrays_are_literals() {
         let func =
             primal("fn f(x: &[f64; 9]) -> [f64; 8] { std::array::from_fn(|i| x[i + 1] * 2.0) }");
